@@ -1,0 +1,122 @@
+"""The compile decorator of all kernels: numba, cached where a folder can be written.
+
+A kernel calls kernels of other files, so its cache is stamped with a digest of every source file of
+the package that holds kernels: a change in one of them recompiles all.  Folders tried in this order:
+the one that NUMBA_CACHE_DIR names, beside the source, the user's cache folder, a private temporary
+folder; where none can be written the kernel is compiled in memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import caching
+
+__all__ = ["kernel", "kernels_are_cached"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@functools.cache
+def _digest() -> str:
+    package = Path(__file__).parent
+    sources = [
+        package / "prices.py",
+        package / "encode.py",
+        *sorted((package / "cluster" / "kernels").glob("*.py")),
+    ]
+    digest = hashlib.blake2b(digest_size=16)
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+class _Stamped:
+    """Stamps a cached kernel with the digest of all kernels, not of its own file alone."""
+
+    def get_source_stamp(self) -> str:
+        return _digest()
+
+
+class _PrivateTemporary(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):  # type: ignore[misc]
+    """A folder in the temporary directory that only this user can read and write.
+
+    A cache entry is code: a folder that somebody else owns or may write to is refused.
+    """
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._py_file = py_file
+        self._lineno = py_func.__code__.co_firstlineno
+        user = os.getuid() if hasattr(os, "getuid") else 0
+        top = Path(tempfile.gettempdir()) / f"covey-kernels-{user}"
+        top.mkdir(mode=0o700, exist_ok=True)
+        facts = top.lstat()
+        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != user or facts.st_mode & 0o077:
+            raise OSError(f"{top} is not private")
+        self._cache_path = str(top / self.get_suitable_cache_subpath(py_file))
+
+    def get_cache_path(self) -> str:
+        return self._cache_path
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        try:
+            return super().from_function(py_func, py_file)
+        except OSError:
+            return None
+
+
+def _stamped(locator: type) -> type:
+    return type(locator.__name__, (_Stamped, locator), {})
+
+
+class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [
+        _stamped(caching.UserProvidedCacheLocator),
+        _stamped(caching.InTreeCacheLocator),
+        _stamped(caching.UserWideCacheLocator),
+        _stamped(_PrivateTemporary),
+    ]
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        # the digest stands in the name too: the index of another version may name a type that is gone,
+        # and reading it would fail before its stamp is looked at
+        return f"{super().get_filename_base(fullname, abiflags)}-{_digest()[:12]}"
+
+
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
+    _impl_class = _Implementation
+
+
+_dispatchers: list[Any] = []
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with numba when it is first called, and keep the result on disk."""
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    with contextlib.suppress(RuntimeError):  # where no folder can be written, compile in memory
+        compiled._cache = _Cache(function)
+    _dispatchers.append(compiled)
+    return compiled  # type: ignore[no-any-return]
+
+
+def kernels_are_cached() -> bool:
+    """Return whether an earlier run left compiled kernels that this version can use."""
+    for compiled in _dispatchers:
+        folder = compiled._cache.cache_path
+        if folder is None:
+            continue
+        for index in Path(folder).glob("*.nbi"):
+            with open(index, "rb") as file:
+                if _digest().encode() in file.read(4096):
+                    return True
+    return False
