@@ -1,0 +1,450 @@
+"""Released values: how they are written and how they are read back; nothing else does either.
+
+| released | written |
+|---|---|
+| one value | `37`, `Private` |
+| interval, both ends included | `[35, 39]`, `[2024-01-03, 2024-03-31]`, `[low, medium]` |
+| open interval | `<=39`, `>=35` |
+| set | `{Private, Self-emp-inc}` |
+| node of a taxonomy | `Western-Europe` |
+| everything | `*` |
+| missing | empty cell (None); a NaN beside nulls is `NaN` |
+
+A raw label that could be mistaken for one of these is quoted as JSON text.  Reading also takes what
+other tools write: `[20, 30)`, `20-30`, `20..30`, `4790*`, `2024-03`, `2024-Q1`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import json
+import math
+import re
+import zoneinfo
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+__all__ = [
+    "ANY",
+    "NAN",
+    "Everything",
+    "Interval",
+    "Missing",
+    "NotANumber",
+    "Number",
+    "Point",
+    "Prefix",
+    "Set",
+    "Unreadable",
+    "parse_cell",
+    "parse_date",
+    "parse_number",
+    "write_bound",
+    "write_date",
+    "write_interval",
+    "write_label",
+    "write_number",
+    "write_set",
+    "zone_named",
+]
+
+Number = int | float | Decimal
+ANY = "*"
+NAN = "NaN"
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER_ONLY = re.compile(_NUMBER, re.ASCII)
+_WHOLE_ONLY = re.compile(r"[-+]?\d+", re.ASCII)
+_DATE = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[-+]\d\d:?\d\d)?)?"
+_DATE_PARTS = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?\d\d)?)?", re.ASCII
+)
+_MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
+_QUARTER = re.compile(r"(\d{4})-Q([1-4])", re.ASCII)
+_YEAR = re.compile(r"\d{4}", re.ASCII)
+_BRACKETS = re.compile(r"([\[(])(.*)([\])])", re.DOTALL)
+_BOUND = re.compile(r"(<=|>=|<|>)\s*(.*)", re.DOTALL)
+_EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
+_DAY = 86_400_000_000_000
+_SECOND = 1_000_000_000
+_FIRST = (dt.date.min.toordinal() - _EPOCH_DAY) * _DAY
+_LAST = (dt.date.max.toordinal() - _EPOCH_DAY + 1) * _DAY - 1
+
+
+class Unreadable(ValueError):
+    """A cell is no released value of its column's type; the message never holds the cell."""
+
+
+# --- what a cell can be ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value: a number, a date (nanoseconds since 1970) or a label.
+
+    `quoted`: the label stood in JSON quotes, so that it is no node of a taxonomy.
+    """
+
+    value: Number | str
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All values between two ends; an end of None is open to that side, and `..._open` leaves it out."""
+
+    low: Number | str | None
+    high: Number | str | None
+    low_open: bool = False
+    high_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Any of the listed labels."""
+
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """All labels that begin with `text`, written `4790*`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """Any value, missing ones too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """No value."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotANumber:
+    """A NaN, in a table that tells it from a missing value."""
+
+
+Cell = Point | Interval | Set | Prefix | Everything | Missing | NotANumber
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+def write_number(value: Number) -> str:
+    """Return the shortest text that reads back to the very same number.
+
+    >>> write_number(37.0), write_number(-0.0), write_number(1e-20), write_number(10**25)
+    ('37', '0', '1e-20', '10000000000000000000000000')
+    """
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
+    if isinstance(value, Decimal):
+        text = format(value, "f")
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return "0" if text in ("-0", "") else text
+    return str(int(value))
+
+
+def write_date(nanoseconds: int, zone: dt.tzinfo | None = None) -> str:
+    """Return an instant as ISO text: a plain date at midnight without a zone, else date, time and offset.
+
+    Where the zone's own time cannot be written so (an offset with seconds, as local mean times before 1900
+    have, or a day outside the years 1 to 9999), the same instant is written in UTC.
+
+    >>> write_date(0), write_date(1_500_000_000), write_date(0, dt.UTC)
+    ('1970-01-01', '1970-01-01T00:00:01.5', '1970-01-01T00:00:00+00:00')
+    """
+    offset = ""
+    if zone is not None:
+        seconds = dt.timedelta(seconds=nanoseconds // _SECOND)
+        try:
+            local = (dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + seconds).astimezone(zone)
+        except OverflowError:
+            return write_date(nanoseconds, dt.UTC)
+        shift = local.utcoffset() or dt.timedelta()
+        if shift.total_seconds() % 60:
+            return write_date(nanoseconds, dt.UTC)
+        nanoseconds += int(shift.total_seconds()) * _SECOND
+        minutes = int(shift.total_seconds()) // 60
+        offset = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
+    days, rest = divmod(nanoseconds, _DAY)
+    day = dt.date.fromordinal(_EPOCH_DAY + days).isoformat()
+    if rest == 0 and zone is None:
+        return day
+    seconds_of_day, fraction = divmod(rest, _SECOND)
+    time = f"{seconds_of_day // 3600:02}:{seconds_of_day // 60 % 60:02}:{seconds_of_day % 60:02}"
+    return f"{day}T{time}{f'.{fraction:09}'.rstrip('0') if fraction else ''}{offset}"
+
+
+@functools.cache
+def zone_named(name: str | None) -> dt.tzinfo | None:
+    """Return the time zone with that name (`Europe/Berlin`, `+02:00`), UTC where it is not known here."""
+    if name is None:
+        return None
+    fixed = re.fullmatch(r"([-+])(\d\d):?(\d\d)", name)
+    try:
+        if fixed:
+            minutes = int(fixed[2]) * 60 + int(fixed[3])
+            return dt.timezone(dt.timedelta(minutes=-minutes if fixed[1] == "-" else minutes))
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return dt.UTC
+
+
+def write_label(label: str, *, nodes: Collection[str] = (), ordered: bool = False) -> str:
+    """Return a label as it stands alone in a cell, quoted if it could be mistaken for something else.
+
+    >>> write_label("Private"), write_label("*"), write_label("Africa", nodes={"Africa"}), write_label("")
+    ('Private', '"*"', '"Africa"', '""')
+    """
+    mistaken = (
+        label == ""
+        or label[0] in '[{"'
+        or (ordered and label[0] in "<>")
+        or label.endswith("*")
+        or label == NAN
+        or label in nodes
+    )
+    return json.dumps(label, ensure_ascii=False) if mistaken else label
+
+
+def _inside(label: str) -> str:
+    """Return a label as it stands inside an interval or a set."""
+    written = write_label(label, ordered=True)
+    doubtful = any(mark in label for mark in ",]})") or label != label.strip()
+    return json.dumps(label, ensure_ascii=False) if doubtful and written is label else written
+
+
+def write_interval(low: str, high: str, *, labels: bool = False) -> str:
+    """Return `[low, high]`; ends are written values, or labels still to be quoted.
+
+    >>> write_interval("35", "39"), write_interval("low, or none", "medium", labels=True)
+    ('[35, 39]', '["low, or none", medium]')
+    """
+    return f"[{_inside(low)}, {_inside(high)}]" if labels else f"[{low}, {high}]"
+
+
+def write_bound(sign: str, end: str, *, labels: bool = False) -> str:
+    """Return `<=end` or `>=end`; the end is a written value, or a label still to be quoted.
+
+    >>> write_bound("<=", "39"), write_bound(">=", " low", labels=True)
+    ('<=39', '>=" low"')
+    """
+    return f"{sign}{_inside(end)}" if labels else f"{sign}{end}"
+
+
+def write_set(labels: Sequence[str]) -> str:
+    """Return `{a, b}`, in the order given.
+
+    >>> write_set(["Private", "Self, other"])
+    '{Private, "Self, other"}'
+    """
+    return "{" + ", ".join(_inside(label) for label in labels) + "}"
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def parse_number(text: str, decimal: str = ".", *, exact: bool = False) -> Number | None:
+    """Return the number that a text is: a whole number exactly, else the nearest float; None if it is none.
+
+    With `exact` a fraction is read as a decimal, digit by digit.  With another decimal mark a point is none:
+    `1.234` may then be a thousand.  A number beyond the reach of a float (1e400) is none either.
+
+    >>> parse_number("007"), parse_number("1,5", decimal=","), parse_number("abc"), parse_number("1e400")
+    (7, 1.5, None, None)
+    """
+    word = text.strip()
+    if decimal != ".":
+        if "." in word:
+            return None
+        word = word.replace(decimal, ".")
+    if not _NUMBER_ONLY.fullmatch(word):
+        return None
+    value = float(word)
+    if math.isinf(value):
+        return None
+    if _WHOLE_ONLY.fullmatch(word):
+        return _whole(word)
+    return Decimal(word) if exact else value
+
+
+def _whole(word: str) -> int:
+    """Return a whole number; leading zeros do not count against Python's limit of 4,300 digits."""
+    sign = "-" if word[0] == "-" else ""
+    return int(sign + (word.lstrip("+-").lstrip("0") or "0"))
+
+
+def parse_date(text: str) -> int | None:
+    """Return an ISO date or time as nanoseconds since 1970 (UTC if it has an offset); None if it is none.
+
+    An instant outside the years 1 to 9999 of UTC is none.
+
+    >>> parse_date("1970-01-02"), parse_date("1970-01-01T02:00:00+02:00"), parse_date("2023-02-29")
+    (86400000000000, 0, None)
+    """
+    found = _DATE_PARTS.fullmatch(text.strip())
+    if not found:
+        return None
+    try:
+        day = dt.date(int(found[1]), int(found[2]), int(found[3]))
+        time = dt.time(int(found[4] or 0), int(found[5] or 0), int(found[6] or 0))
+    except ValueError:
+        return None
+    total = (day.toordinal() - _EPOCH_DAY) * _DAY
+    total += (time.hour * 3600 + time.minute * 60 + time.second) * _SECOND
+    total += int((found[7] or "").ljust(9, "0"))
+    if found[8] and found[8] != "Z":
+        sign = -1 if found[8][0] == "-" else 1
+        digits = found[8][1:].replace(":", "")
+        if int(digits[:2]) > 23 or int(digits[2:]) > 59:
+            return None
+        total -= sign * (int(digits[:2]) * 3600 + int(digits[2:]) * 60) * _SECOND
+    return total if _FIRST <= total <= _LAST else None
+
+
+def parse_cell(text: str | None, kind: str, *, exact: bool = False) -> Cell:
+    """Return what a released cell of a column of type `kind` means.
+
+    kind: `numeric`, `date`, `ordered`, `categorical` or `boolean`.  With `exact` numbers are read as
+    decimals, for columns that hold decimals.  Raises `Unreadable`.
+
+    >>> parse_cell("[35, 39]", "numeric")
+    Interval(low=35, high=39, low_open=False, high_open=False)
+    >>> parse_cell("{a, \\"b, c\\"}", "categorical")
+    Set(labels=('a', 'b, c'))
+    """
+    if text is None:
+        return Missing()
+    if text == ANY:
+        return Everything()
+    if text == NAN:
+        return NotANumber()
+    if kind == "numeric":
+        return _parse_numeric(text, exact)
+    if kind == "date":
+        return _parse_date(text)
+    return _parse_label(text, ordered=kind == "ordered")
+
+
+def _parse_numeric(text: str, exact: bool) -> Cell:
+    value = parse_number(text, exact=exact)
+    if value is not None:
+        return Point(value)
+    brackets, bound = _BRACKETS.fullmatch(text), _BOUND.fullmatch(text)
+    if brackets and brackets[2].count(",") == 1:
+        low, high = (parse_number(end, exact=exact) for end in brackets[2].split(","))
+        if low is not None and high is not None:
+            return Interval(low, high, brackets[1] == "(", brackets[3] == ")")
+    if bound and (end := parse_number(bound[2], exact=exact)) is not None:
+        return _bounded(bound[1], end)
+    dashed = re.fullmatch(rf"({_NUMBER})\s*(?:-|\.\.)\s*({_NUMBER})", text)
+    if dashed:
+        low, high = (parse_number(end, exact=exact) for end in dashed.groups())
+        if low is not None and high is not None:
+            return Interval(low, high)
+    raise Unreadable("a cell is neither a number nor an interval")
+
+
+def _bounded(sign: str, end: Number | str) -> Interval:
+    strict = len(sign) == 1
+    return Interval(None, end, high_open=strict) if sign[0] == "<" else Interval(end, None, low_open=strict)
+
+
+def _parse_date(text: str) -> Cell:
+    value = parse_date(text)
+    if value is not None:
+        return Point(value)
+    span = _parse_calendar(text)
+    if span is not None:
+        return span
+    brackets, bound = _BRACKETS.fullmatch(text), _BOUND.fullmatch(text)
+    if brackets and brackets[2].count(",") == 1:
+        low, high = (parse_date(end) for end in brackets[2].split(","))
+        if low is not None and high is not None:
+            return Interval(low, high, brackets[1] == "(", brackets[3] == ")")
+    if bound and (end := parse_date(bound[2])) is not None:
+        return _bounded(bound[1], end)
+    dashed = re.fullmatch(rf"({_DATE})\s*(?: - |\.\.|/)\s*({_DATE})", text)
+    if dashed:
+        low, high = parse_date(dashed[1]), parse_date(dashed[2])
+        if low is not None and high is not None:
+            return Interval(low, high)
+    raise Unreadable("a cell is neither a date nor an interval")
+
+
+def _parse_calendar(text: str) -> Interval | None:
+    """Return the span of `2024-03`, `2024-Q1` or `2024`: from its first instant up to the next one's."""
+    month, quarter = _MONTH.fullmatch(text), _QUARTER.fullmatch(text)
+    if month and 1 <= int(month[2]) <= 12:
+        year, first, length = int(month[1]), int(month[2]), 1
+    elif quarter:
+        year, first, length = int(quarter[1]), 3 * int(quarter[2]) - 2, 3
+    elif _YEAR.fullmatch(text):
+        year, first, length = int(text), 1, 12
+    else:
+        return None
+    after = year * 12 + first - 1 + length
+    if not (year >= 1 and after // 12 <= dt.MAXYEAR):
+        return None
+    start = dt.date(year, first, 1).toordinal() - _EPOCH_DAY
+    end = dt.date(after // 12, after % 12 + 1, 1).toordinal() - _EPOCH_DAY
+    return Interval(start * _DAY, end * _DAY, high_open=True)
+
+
+def _parse_label(text: str, *, ordered: bool) -> Cell:
+    if text.startswith('"'):
+        return Point(_unquote(text), quoted=True)
+    if text.startswith("{") and text.endswith("}"):
+        return Set(tuple(_split(text[1:-1])))
+    if ordered:
+        if text.startswith("[") and text.endswith("]"):
+            ends = _split(text[1:-1])
+            if len(ends) == 2:
+                return Interval(ends[0], ends[1])
+            raise Unreadable("an interval does not have two ends")
+        bound = _BOUND.fullmatch(text)
+        if bound:
+            end = _unquote(bound[2]) if bound[2].startswith('"') else bound[2]
+            return _bounded(bound[1], end)
+    if text.endswith("*"):
+        return Prefix(text.rstrip("*"))
+    return Point(text)
+
+
+def _unquote(text: str) -> str:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        raise Unreadable("a quoted cell is not JSON text") from None
+    if not isinstance(value, str):
+        raise Unreadable("a quoted cell is not JSON text")
+    return value
+
+
+def _split(text: str) -> list[str]:
+    """Return the labels between commas, quoted ones unquoted."""
+    labels, rest = [], text.strip()
+    decoder = json.JSONDecoder(strict=False)
+    while rest:
+        if rest.startswith('"'):
+            try:
+                label, end = decoder.raw_decode(rest)
+            except json.JSONDecodeError:
+                raise Unreadable("a quoted label is not JSON text") from None
+            rest = rest[end:].lstrip()
+            if rest and not rest.startswith(","):
+                raise Unreadable("a quoted label is not followed by a comma")
+            labels.append(str(label))
+            rest = rest[1:].lstrip()
+        else:
+            word, _, rest = rest.partition(",")
+            labels.append(word.strip())
+            rest = rest.lstrip()
+    return labels
