@@ -1,0 +1,17 @@
+"""Taxonomies: trees over the values of a column, read from files, built by rules, checked by lint."""
+
+from covey.taxonomy.build import Dates, Intervals, Prefixes
+from covey.taxonomy.faults import Finding, lint
+from covey.taxonomy.spec import taxonomy_from_spec
+from covey.taxonomy.tree import Taxonomy, TaxonomyRule
+
+__all__ = [
+    "Dates",
+    "Finding",
+    "Intervals",
+    "Prefixes",
+    "Taxonomy",
+    "TaxonomyRule",
+    "lint",
+    "taxonomy_from_spec",
+]
