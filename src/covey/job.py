@@ -1,0 +1,192 @@
+"""A job: everything that `covey anonymize` is asked for, from arguments or from a strict `covey.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from covey.checks import at_least, did_you_mean, one_of, plural
+from covey.errors import CoveyError, InputError
+from covey.schema import Column, Schema
+from covey.taxonomy import taxonomy_from_spec
+
+__all__ = ["Job", "read_job"]
+
+MISSING = ("category", "suppress", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is asked for; `k` and the schema must be there before it runs."""
+
+    schema: Schema = field(default_factory=lambda: Schema(()))
+    k: int | None = None
+    missing: str = "category"
+    na: tuple[str, ...] = ()
+    algorithm: Any = "covey"
+    suppression: float = 0.0
+    release: str = "interval"
+    ends: str = "exact"
+    order: str = "shuffled"
+    seed: int = 0
+    models: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        faults = [
+            f"`{name}` must be {fault}"
+            for name, rule in _RULES.items()
+            if (fault := rule(getattr(self, name))) is not None
+        ]
+        _raise_all(faults, "bad-parameter", "see `covey anonymize --help`")
+        for error in _not_built(self.models, self.suppression):
+            raise error
+
+
+def _not_built(models: object, suppression: object) -> list[InputError]:
+    """Return an error for each thing asked for that this version does not have."""
+    errors = []
+    if models:
+        errors.append(
+            InputError(
+                "privacy models other than k-anonymity are not available in this version",
+                code="not-available",
+                hint="leave out `models`; every release is k-anonymous",
+            )
+        )
+    if suppression:
+        errors.append(
+            InputError(
+                "a suppression budget is not available in this version: no algorithm here leaves out rows",
+                code="not-available",
+                hint="leave `suppression` at 0",
+            )
+        )
+    return errors
+
+
+def _k(value: object) -> str | None:
+    return None if value is None else at_least(2)(value)
+
+
+def _share(value: object) -> str | None:
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
+    return None if fine else "a share from 0 to below 1"
+
+
+def _texts(value: object) -> str | None:
+    fine = isinstance(value, tuple) and all(isinstance(text, str) for text in value)
+    return None if fine else 'a list of texts such as ["NA", "?"]'
+
+
+_RULES: dict[str, Callable[[object], str | None]] = {
+    "k": _k,
+    "missing": one_of(*MISSING),
+    "na": _texts,
+    "suppression": _share,
+    "release": one_of("interval", "node", "bounds", "centre"),
+    "ends": one_of("exact", "snapped"),
+    "order": one_of("shuffled", "kept"),
+    "seed": at_least(0),
+}
+_JOB_KEYS = ("k", "missing", "na", "algorithm", "suppression", "release", "ends", "order", "seed", "columns", "models")
+_COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy")
+
+
+def read_job(path: str | Path) -> Job:
+    """Return the job that a `covey.toml` describes; all its faults are reported at once."""
+    file = Path(path)
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError(f"there is no file `{path}`", code="no-such-file", hint="`covey init` writes one") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"`{path}` cannot be read ({type(error).__name__})", code="unreadable", hint="check the file"
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"`{path}` is not TOML: {error}", code="bad-toml", hint="correct that line") from None
+    faults = [_unknown(key, _JOB_KEYS, "") for key in document if key not in _JOB_KEYS]
+    columns = _columns(document.get("columns", {}), file.parent, faults)
+    plain = {key: document[key] for key in _JOB_KEYS if key in document and key not in ("columns", "models")}
+    if "algorithm" in plain and not isinstance(plain["algorithm"], str):
+        faults.append('`algorithm` must be text such as "mondrian(relaxed=true)"')
+    if isinstance(plain.get("na"), list):
+        plain["na"] = tuple(plain["na"])
+    faults += [
+        f"`{name}` must be {fault}" for name, rule in _RULES.items() if name in plain and (fault := rule(plain[name]))
+    ]
+    models = document.get("models", [])
+    if not isinstance(models, list):
+        faults.append("`models` must be tables such as [[models]]")
+    elif faults:  # with nothing else to correct, `Job` says this itself
+        faults += [str(error) for error in _not_built(models, plain.get("suppression"))]
+    _raise_all(faults, "bad-job", f"correct `{path}`")
+    return Job(schema=Schema(columns), models=tuple(models), **plain)
+
+
+def _columns(tables: object, folder: Path, faults: list[str]) -> tuple[Column, ...]:
+    if not isinstance(tables, Mapping):
+        faults.append("`columns` must be tables such as [columns.age]")
+        return ()
+    columns = []
+    for name, table in tables.items():
+        if not isinstance(table, Mapping):
+            faults.append(f"`columns.{name}` must be a table with a `role`")
+            continue
+        found = [_unknown(key, _COLUMN_KEYS, f" of column `{name}`") for key in table if key not in _COLUMN_KEYS]
+        if "role" not in table:
+            found.append(f"column `{name}` has no `role`")
+        column = _column(name, {key: table[key] for key in _COLUMN_KEYS if key in table}, folder, found)
+        if column is not None and not found:
+            columns.append(column)
+        faults += found
+    return tuple(columns)
+
+
+def _column(name: str, table: Mapping[str, Any], folder: Path, faults: list[str]) -> Column | None:
+    """Return one column; its faults are added to `faults`, all of them and each once."""
+    facts = dict(table)
+    for key in ("domain", "order"):
+        if key in facts and not isinstance(facts[key], list):
+            faults.append(f"`{key}` of column `{name}` must be a list")
+            del facts[key]
+    for key in ("role", "type"):
+        if key in facts and not isinstance(facts[key], str):
+            faults.append(f"`{key}` of column `{name}` must be text")
+            del facts[key]
+    if "taxonomy" in facts:
+        try:
+            facts["taxonomy"] = taxonomy_from_spec(facts["taxonomy"], folder, name)
+        except CoveyError as error:
+            faults.append(str(error))
+            del facts["taxonomy"]
+    column, first = _made(name, {"role": "quasi", **facts})
+    if first is None:
+        return column
+    # a column says only what is wrong with it first: ask about the parts that do not depend on each other
+    parts = [("role",), ("weight",), ("type", "order"), ("type", "order", "taxonomy"), ("type", "order", "domain")]
+    said = [_made(name, {"role": "quasi", **{key: facts[key] for key in part if key in facts}})[1] for part in parts]
+    faults += dict.fromkeys(fault for fault in (*said, first) if fault is not None)
+    return None
+
+
+def _made(name: str, facts: Mapping[str, Any]) -> tuple[Column | None, str | None]:
+    try:
+        return Column(name, **facts), None
+    except CoveyError as error:
+        return None, str(error)
+
+
+def _unknown(key: str, known: tuple[str, ...], where: str) -> str:
+    return f"unknown key `{key}`{where}, {did_you_mean(key, known)}"
+
+
+def _raise_all(faults: list[str], code: str, hint: str) -> None:
+    if len(faults) == 1:
+        raise InputError(faults[0], code=code, hint=hint)
+    if faults:
+        shown = "; ".join(faults[:10]) + (f"; and {len(faults) - 10:,} more" if len(faults) > 10 else "")
+        raise InputError(f"{plural(len(faults), 'fault')}: {shown}", code=code, hint=hint)

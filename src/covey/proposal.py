@@ -1,0 +1,282 @@
+"""A look at a table: the type of each column, and roles proposed with their reasons.
+
+Nothing is guessed into a role that publishes a column as it is: what looks like a key is dropped
+(`identifier`), all else is generalised (`quasi`); `sensitive`, `target` and `other` are only suggested.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey.schema import Schema
+from covey.values import parse_date, parse_number
+
+__all__ = ["Proposal", "job_text", "propose", "type_of", "with_types"]
+
+_NUMBER = r"^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$"
+_SHORT = r"^\s*[-+]?\d{1,18}(?:\.\d{1,18})?\s*$"
+_LEADING_ZERO = r"^\s*[-+]?0\d"
+_DATE = r"^\s*\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[-+]\d\d:?\d\d)?)?\s*$"
+_OTHER_DATE = r"^\s*\d{1,2}[./]\d{1,2}[./]\d{2,4}\s*$"
+_EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+_UUID = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
+_PHONE = r"^\+?[\d][\d ()/-]{6,}\d$"
+_POSTCODE = r"^\d{4,6}$"
+
+_IDENTIFIER_WORDS = {
+    "name", "surname", "firstname", "lastname", "forename", "fullname", "email", "mail", "phone", "telephone",
+    "mobile", "fax", "ssn", "passport", "iban", "account", "address", "street", "id", "uuid", "guid", "key",
+    "person", "patient", "record", "mrn", "url", "ip", "login", "username", "user",
+}  # fmt: skip
+_POSTCODE_WORDS = {"zip", "zipcode", "postcode", "postal", "plz", "cap"}
+_SENSITIVE_WORDS = {
+    "diagnosis", "disease", "illness", "health", "hiv", "icd", "income", "salary", "wage", "religion", "party",
+    "ethnicity", "crime", "debt", "medication", "drug", "disability", "sexuality",
+}  # fmt: skip
+_TARGET_WORDS = {"target", "label", "outcome", "class", "y", "churn", "default", "survived"}
+_MANY = 20
+_KEY_SHARE = 0.9
+
+
+def distinct_values(column: pa.ChunkedArray) -> pa.Array:
+    """Return the distinct values of a column without missing ones, dictionary codes decoded."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_nested(kind):  # lists and the like have no distinct values in Arrow; no two need be equal
+        return column.combine_chunks().drop_null()
+    if pa.types.is_dictionary(column.type):
+        parts = [pc.unique(chunk) for chunk in column.chunks]  # chunk by chunk: dictionaries may hold nulls
+        column = pa.chunked_array([part.dictionary.take(part.indices) for part in parts], kind)
+    return pc.unique(column.cast(_plain_type(kind))).drop_null()
+
+
+def type_of(column: pa.ChunkedArray, *, typed: bool, decimal: str = ".") -> str:
+    """Return the type of a column: from its Arrow type, or for untyped text from the shape of all its values.
+
+    Text is numeric only if every value is a number and none has a leading zero (`01234` is a postcode,
+    not a number), and a date only if every value is an ISO date.
+    """
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_boolean(kind):
+        return "boolean"
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "numeric"
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return "date"
+    if typed:
+        return "categorical"
+    values = distinct_values(column)
+    if len(values) == 0:
+        return "categorical"
+    if _are_numbers(values, decimal):
+        return "numeric"
+    return "date" if _are_dates(values) else "categorical"
+
+
+def _are_numbers(values: pa.Array, decimal: str) -> bool:
+    number = _NUMBER if decimal == "." else _NUMBER.replace(r"\.", re.escape(decimal))
+    if not _all_match(values, number) or _any_match(values, _LEADING_ZERO):
+        return False
+    # what has few digits is a number for certain; the one parser decides on the rest (1e400 is none)
+    sure = pc.match_substring_regex(values, _SHORT if decimal == "." else _SHORT.replace(r"\.", re.escape(decimal)))
+    return all(parse_number(text, decimal) is not None for text in values.filter(pc.invert(sure)).to_pylist())
+
+
+def _are_dates(values: pa.Array) -> bool:
+    return _all_match(values, _DATE) and all(parse_date(text) is not None for text in values.to_pylist())
+
+
+def _all_match(values: pa.Array, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())
+
+
+def _any_match(values: pa.Array, pattern: str) -> bool:
+    return bool(pc.any(pc.match_substring_regex(values, pattern)).as_py())
+
+
+def with_types(schema: Schema, table: pa.Table, *, typed: bool = True, decimal: str = ".") -> Schema:
+    """Return the schema with a type for every quasi column that has none yet."""
+    return schema.with_columns(
+        replace(column, type=type_of(table.column(column.name), typed=typed, decimal=decimal))
+        for column in schema.quasi
+        if column.type is None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a column is taken for, and why; every line of it is a guess."""
+
+    name: str
+    role: str
+    type: str | None
+    reasons: tuple[str, ...]
+    suggestion: str = ""
+    prefixes: tuple[int, ...] = ()
+
+
+def propose(table: pa.Table, *, typed: bool = True, decimal: str = ".") -> tuple[Proposal, ...]:
+    """Return a proposal for every column of a table."""
+    return tuple(_propose(name, table.column(name), typed, decimal) for name in table.column_names)
+
+
+def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> Proposal:
+    kind = type_of(column, typed=typed, decimal=decimal)
+    values = distinct_values(column)
+    infinite = (
+        _is_float(values.type)
+        and not pa.types.is_decimal(values.type)
+        and bool(pc.any(pc.is_inf(values.cast(pa.float64()))).as_py())
+    )
+    if infinite:
+        kind = "categorical"
+    share = f"{len(values):,} different values in {len(column):,} rows"
+    words = _words(name)
+    texts = values if _is_text(values.type) else None
+    shape = _shape(texts)
+    nearly_unique = len(column) >= _MANY and len(values) >= _KEY_SHARE * len(column)
+
+    def identifier(why: str) -> Proposal:
+        return Proposal(name, "identifier", None, (share, why))
+
+    if pa.types.is_nested(values.type):
+        return identifier("lists and records cannot be generalised")
+    if shape in ("e-mail addresses", "UUIDs", "telephone numbers") and kind != "date":
+        return identifier(f"the values have the shape of {shape}")
+    if _looks_like_postcode(words, kind, texts):
+        lengths = _prefix_lengths(texts)
+        return Proposal(name, "quasi", "categorical", (share, "it looks like a postcode"), "", lengths)
+    is_measure = kind == "numeric" and ("age" in words or _has_fractions(values, decimal))
+    if nearly_unique and kind != "date" and not is_measure:
+        return identifier("almost every value is different, as in a key")
+    many = len(values) > _MANY or 1 < len(values) >= _KEY_SHARE * len(column)
+    if words & _IDENTIFIER_WORDS and not words & _SENSITIVE_WORDS and many:
+        return identifier("its name is that of an identifier")
+    if texts is not None and kind == "categorical" and _is_free_text(texts):
+        return identifier("long texts with hardly a repeat: free text can name people")
+    reasons = [share, _type_reason(kind, typed)]
+    if infinite:
+        reasons = [share, "it holds infinities, which have no place on a scale, so its values are plain categories"]
+    if shape == "dates in another order":
+        reasons.append("dates that are not of the form 2024-03-31 are read as plain categories")
+    return Proposal(name, "quasi", kind, tuple(reasons), _suggestion(words))
+
+
+def _words(name: str) -> set[str]:
+    parts = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower()
+    words = set(re.split(r"[^a-z]+", parts)) | {re.sub(r"[^a-z]", "", parts)}
+    return words - {""}
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _is_float(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _has_fractions(values: pa.Array, decimal: str) -> bool:
+    """Return whether numbers are measured, not counted: keys are whole numbers."""
+    if _is_text(values.type):
+        return _any_match(values, re.escape(decimal) + r"\d")
+    if pa.types.is_floating(values.type):  # whole numbers with gaps often come as floats
+        wide = values.cast(pa.float64())
+        return bool(pc.any(pc.and_(pc.is_finite(wide), pc.not_equal(pc.floor(wide), wide))).as_py())
+    return bool(pa.types.is_decimal(values.type) and values.type.scale > 0)
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type itself, or beside it the one that Arrow's functions take."""
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
+        return pa.decimal128(kind.precision, kind.scale)
+    return kind
+
+
+def _shape(texts: pa.Array | None) -> str:
+    if texts is None or len(texts) == 0:
+        return ""
+    if _all_match(texts, _EMAIL):
+        return "e-mail addresses"
+    if _all_match(texts, _UUID):
+        return "UUIDs"
+    if _all_match(texts, _OTHER_DATE):
+        return "dates in another order"
+    if len(texts) > _MANY and _all_match(texts, _PHONE) and not _all_match(texts, r"^\d{1,8}$"):
+        return "" if _all_match(texts, _DATE) or _all_match(texts, _NUMBER) else "telephone numbers"
+    return ""
+
+
+def _looks_like_postcode(words: set[str], kind: str, texts: pa.Array | None) -> bool:
+    if texts is None or len(texts) == 0:
+        return False
+    if words & _POSTCODE_WORDS:
+        return kind in ("categorical", "numeric")
+    return kind == "categorical" and _all_match(texts, _POSTCODE)
+
+
+def _prefix_lengths(texts: pa.Array | None) -> tuple[int, ...]:
+    longest = int(pc.max(pc.utf8_length(texts)).as_py() or 0)
+    return tuple(range(longest - 1, 0, -1))[:4] if longest > 1 else ()
+
+
+def _is_free_text(texts: pa.Array) -> bool:
+    return len(texts) > _MANY and float(pc.mean(pc.utf8_length(texts)).as_py()) > 60
+
+
+def _type_reason(kind: str, typed: bool) -> str:
+    if typed:
+        return f"the file says so: {kind}"
+    shapes = {"numeric": "every value is a number", "date": "every value is a date of the form 2024-03-31"}
+    return shapes.get(kind, "not all values are numbers or dates")
+
+
+def _suggestion(words: set[str]) -> str:
+    if words & _SENSITIVE_WORDS:
+        return 'it may be sensitive: role = "sensitive" publishes it as it is'
+    if words & _TARGET_WORDS:
+        return 'it may be what others want to predict: role = "target" publishes it as it is'
+    return ""
+
+
+def job_text(proposals: Sequence[Proposal], n_rows: int, source: str) -> str:
+    """Return the text of a `covey.toml` with these proposals, ready to run and to be corrected."""
+    lines = [
+        f"# Proposed by `covey init` from {_one_line(source)}: every role and type below is a guess. Read each one.",
+        "#   identifier  dropped                    quasi   generalised",
+        "#   sensitive, target, other  published as they are: never guessed, set them yourself",
+        "",
+        f"k = {max(2, min(10, n_rows // 2))}",
+        'missing = "category"',
+    ]
+    for proposal in proposals:
+        lines += ["", f"# guess: {'; '.join(proposal.reasons)}"]
+        if proposal.suggestion:
+            lines.append(f"# perhaps: {proposal.suggestion}")
+        lines += [f"[columns.{_key(proposal.name)}]", f'role = "{proposal.role}"']
+        if proposal.type is not None:
+            lines.append(f'type = "{proposal.type}"')
+        if proposal.prefixes:
+            lines.append(f"taxonomy = {{prefixes = {list(proposal.prefixes)}}}")
+    return "\n".join(lines) + "\n"
+
+
+def _one_line(text: str) -> str:
+    """Return a text that can stand in a comment: control characters as blanks."""
+    return "".join(" " if ord(c) < 32 or ord(c) == 127 else c for c in text)
+
+
+def _key(name: str) -> str:
+    """Return a column name as a TOML key, quoted where it must be."""
+    if re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c for c in escaped) + '"'
