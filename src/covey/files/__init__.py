@@ -1,0 +1,22 @@
+"""CSV, Parquet and Arrow IPC files in as Arrow tables, and out whole or not at all."""
+
+from covey.files.options import CsvOptions
+from covey.files.order import shuffle_rows
+from covey.files.reading import FileTable, read_table
+from covey.files.render import render_text
+from covey.files.target import check_target, target_format, written_options
+from covey.files.text import write_text
+from covey.files.writing import write_table
+
+__all__ = [
+    "CsvOptions",
+    "FileTable",
+    "check_target",
+    "read_table",
+    "render_text",
+    "shuffle_rows",
+    "target_format",
+    "write_table",
+    "write_text",
+    "written_options",
+]
