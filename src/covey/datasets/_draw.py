@@ -1,0 +1,40 @@
+"""Drawing columns of labels for the synthetic tables, vectorised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import FloatVector, IntVector
+from covey.checks import at_least
+from covey.errors import InputError
+
+__all__ = ["check_size", "draw", "labelled"]
+
+
+def check_size(n: int, seed: int) -> None:
+    """Raise `InputError` unless both are whole numbers of 0 or more."""
+    for name, value in (("n", n), ("seed", seed)):
+        fault = at_least(0)(value)
+        if fault is not None:
+            raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint=f"give {name}=1000")
+
+
+def draw(random: np.random.Generator, shares: FloatVector, kind: IntVector) -> IntVector:
+    """Return one value number per row, drawn by the shares (kinds, values) of the row's kind.
+
+    The cumulated shares of kind i lie in i..i+1, so that one search over all of them serves every row.
+    """
+    kinds, values = shares.shape
+    steps = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1) + np.arange(kinds)[:, None]
+    steps[:, -1] = np.arange(1, kinds + 1)
+    found = np.searchsorted(steps.ravel(), kind + random.random(len(kind)), side="right")
+    numbers: IntVector = np.minimum(found - kind * values, values - 1)  # kind + 0.999... may round up
+    return numbers
+
+
+def labelled(numbers: IntVector, labels: Sequence[str]) -> pa.DictionaryArray:
+    """Return the labels with these numbers, as a dictionary column."""
+    return pa.DictionaryArray.from_arrays(pa.array(numbers.astype(np.int8)), pa.array(labels))
