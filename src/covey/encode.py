@@ -1,0 +1,318 @@
+"""From typed columns to `Codes`: the integer view that all searches run on (DESIGN: codes)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import FloatVector, IntMatrix, IntVector
+from covey.columns import TypedColumn, type_column
+from covey.frames import column_names, to_arrow
+from covey.kernel import kernel
+from covey.prices import FLAT, ORDERED, TREE, extent, price
+from covey.proposal import with_types
+from covey.schema import Schema
+
+__all__ = [
+    "ClassSummary",
+    "Codes",
+    "class_extents",
+    "class_sets",
+    "codes_from_matrix",
+    "column_prices",
+    "encode_columns",
+    "encode_frame",
+    "merge_rows",
+    "summarise",
+    "suppressed_price",
+    "total_loss",
+    "tree_positions",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The quasi columns of a table as integers, equal rows merged into weighted tuples.
+
+    Tuples are in lexicographic order of their codes, so that the order of the rows does not matter
+    to a search over tuples.
+    """
+
+    columns: IntMatrix
+    """(p, t), C-contiguous: the code of each column in each distinct tuple."""
+    counts: IntVector
+    """(t,) int64: how many rows have each tuple."""
+    row_tuple: IntVector
+    """(n,) int64: the tuple of each row."""
+    kinds: IntVector
+    """(p,) uint8: `ORDERED`, `FLAT` or `TREE`."""
+    sizes: IntVector
+    """(p,) int64: how many codes each column has; codes run from 0."""
+    weights: FloatVector
+    """(p,) float64."""
+    positions: FloatVector
+    """float64, one part per column: a position per code, nothing, or a sparse table (see `prices`)."""
+    offsets: IntVector
+    """(p,) int64: where the part of each column begins in `positions`."""
+
+    @property
+    def n_rows(self) -> int:
+        """Return how many rows there are."""
+        return len(self.row_tuple)
+
+    @property
+    def n_tuples(self) -> int:
+        """Return how many distinct rows there are."""
+        return len(self.counts)
+
+    def row_codes(self) -> IntMatrix:
+        """Return (p, n): the codes of every row, equal rows not merged."""
+        return np.ascontiguousarray(self.columns[:, self.row_tuple])
+
+
+def encode_frame(table: Any, schema: Schema | None = None) -> Codes:
+    """Return the codes of a frame's quasi columns; without a schema every column is quasi."""
+    if schema is None:
+        schema = Schema.from_roles(quasi=column_names(table))
+    arrow = to_arrow(table, schema.names("quasi"))
+    schema = with_types(schema, arrow)
+    return encode_columns([type_column(column, arrow.column(column.name)) for column in schema.quasi])
+
+
+def encode_columns(columns: Sequence[TypedColumn]) -> Codes:
+    """Return the codes of typed columns."""
+    sizes = np.array([column.size for column in columns], np.int64)
+    widest = int(sizes.max(initial=1))
+    dtype = np.uint8 if widest <= 256 else np.uint16 if widest <= 65_536 else np.int32
+    return codes_from_matrix(
+        np.stack([column.codes.astype(dtype) for column in columns]),
+        np.array([_kind(column) for column in columns], np.uint8),
+        np.array([column.weight for column in columns]),
+        [_column_positions(column) for column in columns],
+        sizes,
+    )
+
+
+def _kind(column: TypedColumn) -> int:
+    return TREE if column.is_tree else FLAT if column.is_flat else ORDERED
+
+
+def _column_positions(column: TypedColumn) -> FloatVector:
+    """Return the part of `positions` of one column; a missing value stands a whole domain away from all else."""
+    missing = column.n_missing
+    if column.is_tree:
+        gaps = np.asarray(column.taxonomy.gaps(), np.float64)
+        return tree_positions(np.concatenate([np.ones(missing if column.size > missing else missing - 1), gaps]))
+    if column.positions is None:
+        return np.zeros(0)
+    return np.concatenate([np.arange(-missing, 0, dtype=np.float64), column.positions])
+
+
+def codes_from_matrix(
+    matrix: IntMatrix, kinds: IntVector, weights: FloatVector, parts: list[FloatVector], sizes: IntVector
+) -> Codes:
+    """Return `Codes` of (p, n) row codes; `parts` holds the positions of each column."""
+    columns, counts, row_tuple = merge_rows(matrix, sizes)
+    lengths = [len(part) for part in parts]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])[: len(parts)].astype(np.int64)
+    positions = np.concatenate([*parts, np.zeros(1)])
+    return Codes(
+        columns=columns,
+        counts=counts,
+        row_tuple=row_tuple,
+        kinds=np.asarray(kinds, np.uint8),
+        sizes=np.asarray(sizes, np.int64),
+        weights=np.asarray(weights, np.float64),
+        positions=positions,
+        offsets=offsets,
+    )
+
+
+def tree_positions(gaps: FloatVector) -> FloatVector:
+    """Return the sparse table of a tree: row r holds, from each leaf on, the greatest of 2**r gaps.
+
+    gaps (m - 1,): height of the lowest common ancestor of neighbouring leaves over the tree's height.
+    """
+    size = len(gaps) + 1
+    row = np.append(gaps, 0.0)
+    rows = [row]
+    step = 1
+    while 2 * step < size:
+        row = row.copy()
+        row[: size - step] = np.maximum(row[: size - step], row[step:])
+        rows.append(row)
+        step *= 2
+    return np.concatenate(rows)
+
+
+def merge_rows(matrix: IntMatrix, sizes: IntVector) -> tuple[IntMatrix, IntVector, IntVector]:
+    """Return (columns, counts, row_tuple): equal rows of (p, n) codes merged, tuples in lexicographic order.
+
+    Cost: near-linear.  Columns are packed into one 64-bit key; where they do not fit, the key so far is
+    replaced by its rank first.
+    """
+    n = matrix.shape[1]
+    if n == 0:
+        return matrix.copy(), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    key = np.zeros(n, np.uint64)
+    bits = 0
+    order = np.zeros(0, np.int64)
+    rank = np.zeros(0, np.int64)
+    for j in range(matrix.shape[0]):
+        need = max(int(sizes[j]) - 1, 0).bit_length()
+        if bits + need > 64:
+            order, rank, n_tuples = _sorted_ranks(key, bits)
+            key = rank.astype(np.uint64)
+            bits = max(n_tuples - 1, 0).bit_length()
+        _push(key, matrix[j], need)
+        bits += need
+    order, rank, n_tuples = _sorted_ranks(key, bits)
+    counts = np.bincount(rank, minlength=n_tuples).astype(np.int64)
+    first = np.empty(n_tuples, np.int64)
+    first[rank[order[::-1]]] = order[::-1]
+    return np.ascontiguousarray(matrix[:, first]), counts, rank
+
+
+@kernel
+def _push(key, codes, need):  # type: ignore[no-untyped-def]
+    """Append `need` bits of code to every key."""
+    for i in range(key.shape[0]):
+        key[i] = (key[i] << np.uint64(need)) | np.uint64(codes[i])
+
+
+@kernel
+def _sorted_ranks(key, bits):  # type: ignore[no-untyped-def]
+    """Return (order, rank, distinct): a stable order of the keys by radix sort, and each key's rank.
+
+    key (n,) uint64 of which the lowest `bits` bits are used; order, rank (n,) int64.
+    """
+    n = key.shape[0]
+    order = np.arange(n)
+    other = np.empty(n, np.int64)
+    digit = 11
+    count = np.empty((1 << digit) + 1, np.int64)
+    mask = np.uint64((1 << digit) - 1)
+    shift = 0
+    while shift < bits:
+        count[:] = 0
+        for i in range(n):
+            count[np.int64((key[i] >> np.uint64(shift)) & mask) + 1] += 1
+        for b in range(1 << digit):
+            count[b + 1] += count[b]
+        for i in range(n):
+            row = order[i]
+            b = np.int64((key[row] >> np.uint64(shift)) & mask)
+            other[count[b]] = row
+            count[b] += 1
+        order, other = other, order
+        shift += digit
+    rank = np.empty(n, np.int64)
+    distinct = 0
+    for i in range(n):
+        if i > 0 and key[order[i]] != key[order[i - 1]]:
+            distinct += 1
+        rank[order[i]] = distinct
+    return order, rank, distinct + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSummary:
+    """The rows and the least box of every class."""
+
+    sizes: IntVector
+    """(c,) int64."""
+    low: IntMatrix
+    """(c, p) int64: the least code of each column."""
+    high: IntMatrix
+    """(c, p) int64: the greatest code of each column."""
+
+
+def summarise(codes: Codes, labels: IntVector) -> ClassSummary:
+    """Return the rows and the box of every class; rows labelled below 0 belong to none."""
+    n_classes = int(labels.max(initial=-1)) + 1
+    low, high, sizes = _boxes_of_rows(codes.columns, codes.row_tuple, np.asarray(labels, np.int64), n_classes)
+    return ClassSummary(sizes, low, high)
+
+
+def class_extents(codes: Codes, summary: ClassSummary) -> FloatVector:
+    """Return the extent of every class."""
+    return np.asarray(
+        _extents(
+            codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes, summary.low, summary.high,
+            summary.sizes,
+        )
+    )  # fmt: skip
+
+
+def column_prices(column: TypedColumn, low: IntVector, high: IntVector) -> FloatVector:
+    """Return the price of the interval [low, high] of one column, for every class."""
+    positions = np.append(_column_positions(column), 0.0)
+    return np.asarray(_prices(_kind(column), positions, column.size, low, high))
+
+
+def class_sets(column: IntVector, size: int, labels: IntVector, n_classes: int) -> IntMatrix:
+    """Return (c, words) uint64: for every class the set of codes of one column, a bit per code."""
+    return np.asarray(_sets_of_rows(column, (size + 63) // 64, np.asarray(labels, np.int64), n_classes))
+
+
+def total_loss(codes: Codes, labels: IntVector) -> float:
+    """Return Total-IL: the sum over classes of rows x extent; a row labelled below 0 costs all weights."""
+    summary = summarise(codes, labels)
+    suppressed = codes.n_rows - int(summary.sizes.sum())
+    return float((summary.sizes * class_extents(codes, summary)).sum()) + suppressed * suppressed_price(codes)
+
+
+def suppressed_price(codes: Codes) -> float:
+    """Return W, the price of a suppressed row: the weights of the columns that are not constant."""
+    varies = [bool((column != column[:1]).any()) for column in codes.columns]
+    return float(codes.weights[np.array(varies, bool)].sum())
+
+
+@kernel
+def _boxes_of_rows(columns, row_tuple, labels, n_classes):  # type: ignore[no-untyped-def]
+    p = columns.shape[0]
+    low = np.full((n_classes, p), np.iinfo(np.int64).max, np.int64)
+    high = np.full((n_classes, p), -1, np.int64)
+    sizes = np.zeros(n_classes, np.int64)
+    for row in range(row_tuple.shape[0]):
+        label = labels[row]
+        if label < 0:
+            continue
+        sizes[label] += 1
+        t = row_tuple[row]
+        for j in range(p):
+            code = np.int64(columns[j, t])
+            low[label, j] = min(low[label, j], code)
+            high[label, j] = max(high[label, j], code)
+    return low, high, sizes
+
+
+@kernel
+def _extents(kinds, weights, positions, offsets, sizes, low, high, rows):  # type: ignore[no-untyped-def]
+    out = np.zeros(rows.shape[0])
+    for c in range(rows.shape[0]):
+        if rows[c] > 0:
+            out[c] = extent(kinds, weights, positions, offsets, sizes, low[c], high[c])
+    return out
+
+
+@kernel
+def _prices(kind, positions, size, low, high):  # type: ignore[no-untyped-def]
+    out = np.empty(low.shape[0])
+    for c in range(low.shape[0]):
+        out[c] = price(kind, positions, 0, size, low[c], high[c])
+    return out
+
+
+@kernel
+def _sets_of_rows(codes, words, labels, n_classes):  # type: ignore[no-untyped-def]
+    out = np.zeros((n_classes, words), np.uint64)
+    for row in range(codes.shape[0]):
+        label = labels[row]
+        if label >= 0:
+            code = np.int64(codes[row])
+            out[label, code >> 6] |= np.uint64(1) << np.uint64(code & 63)
+    return out

@@ -1,0 +1,425 @@
+"""From classes to released columns: one shared description per class and column (DESIGN: released values)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import FloatVector, IntMatrix, IntVector
+from covey.columns import TypedColumn
+from covey.encode import Codes, class_sets, column_prices, merge_rows, summarise
+from covey.values import ANY, write_bound, write_interval, write_label, write_set
+
+__all__ = ["ENDS", "RELEASES", "Recoding", "output_names", "recode"]
+
+RELEASES = ("interval", "node", "bounds", "centre")
+ENDS = ("exact", "snapped")
+_UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+_DAY = 86_400 * 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Recoding:
+    """The released quasi columns and what they cost; classes with the same released tuple are one."""
+
+    columns: dict[str, tuple[tuple[str, pa.Array], ...]]
+    """For each quasi column the columns published for it: (name, a value for every row)."""
+    labels: IntVector
+    """(n,) int64: the class of each row, as published."""
+    sizes: IntVector
+    """(c,) int64: the rows of each class."""
+    prices: FloatVector
+    """(p, c) float64: what each released cell costs, 0 to 1 (Total-IL)."""
+    shares: FloatVector
+    """(p, c) float64: the share of the domain that each released cell covers, 0 for one value (NCP)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """What is published for one column: a number of a distinct cell for every class, and the cells.
+
+    Two classes have the same number if and only if the same is published for both.
+    """
+
+    number: IntVector
+    """(c,) int64."""
+    published: tuple[tuple[str, pa.Array], ...]
+    """The columns published: (name, its distinct cells)."""
+    prices: FloatVector
+    """(c,) float64."""
+    shares: FloatVector
+    """(c,) float64."""
+
+
+def output_names(name: str, is_ordered: bool, release: str) -> tuple[str, ...]:
+    """Return the names of the columns that a quasi column is published as."""
+    return (f"{name}_min", f"{name}_max") if release == "bounds" and is_ordered else (name,)
+
+
+def recode(
+    columns: Sequence[TypedColumn],
+    codes: Codes,
+    labels: IntVector,
+    *,
+    k: int,
+    release: str = "interval",
+    ends: str = "exact",
+) -> Recoding:
+    """Return what is published of the quasi columns, given the class of every row."""
+    labels = np.asarray(labels, np.int64)
+    if release == "centre":
+        cells = [_centres(column, labels) for column in columns]
+    else:
+        cells = _describe(columns, codes, labels, k, release, ends)
+    published = _merge_equal(np.stack([part.number for part in cells]))
+    merged = published[labels]
+    sizes = np.bincount(merged)
+    priced, one = cells, _first_of_each(published, len(sizes))
+    if release == "centre":  # it does not say how far its class reaches, so it costs what an interval would
+        priced = _describe(columns, codes, merged, k, "interval", "exact")
+        one = np.arange(len(sizes), dtype=np.int64)
+    return Recoding(
+        columns={
+            column.name: tuple((name, _spread(values, part.number, labels)) for name, values in part.published)
+            for column, part in zip(columns, cells, strict=True)
+        },
+        labels=merged,
+        sizes=sizes,
+        prices=np.stack([part.prices[one] for part in priced]),
+        shares=np.stack([part.shares[one] for part in priced]),
+    )
+
+
+def _spread(values: pa.Array, number: IntVector, labels: IntVector) -> pa.Array:
+    """Return the cell of every row: text stays a dictionary of its few distinct cells."""
+    if not pa.types.is_string(values.type):
+        return values.take(pa.array(number[labels]))
+    empty = np.asarray(values.is_null().to_numpy(zero_copy_only=False), bool)[number]
+    indices = number.astype(np.int32)[labels]
+    mask = empty[labels] if empty.any() else None
+    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=mask), values.fill_null(""))
+
+
+def _merge_equal(numbers: IntMatrix) -> IntVector:
+    """Return the published class of each class: those with the same number in every row of (p, c) are one."""
+    return merge_rows(numbers, numbers.max(axis=1, initial=0) + 1)[2]
+
+
+def _first_of_each(published: IntVector, n_published: int) -> IntVector:
+    """Return the first class of each published class; all of them have the same cells, so the same prices."""
+    first = np.zeros(n_published, np.int64)
+    first[published[::-1]] = np.arange(len(published))[::-1]
+    return first
+
+
+def _describe(
+    columns: Sequence[TypedColumn], codes: Codes, labels: IntVector, k: int, release: str, ends: str
+) -> list[_Cells]:
+    """Return the cells that cover each class, column by column."""
+    summary = summarise(codes, labels)
+    cells = []
+    for j, column in enumerate(columns):
+        low, high = summary.low[:, j], summary.high[:, j]
+        if column.is_tree:
+            cells.append(_nodes(column, low, high))
+        elif column.is_flat:
+            cells.append(_sets(column, low, high, labels, release))
+        else:
+            cells.append(_intervals(column, low, high, k, release, ends))
+    return cells
+
+
+def _distinct_pairs(low: IntVector, high: IntVector, size: int) -> tuple[IntVector, list[tuple[int, int]]]:
+    """Return (number of each class's pair, the distinct pairs of ends)."""
+    keys, number = np.unique(low * size + high, return_inverse=True)
+    return number, [(int(key) // size, int(key) % size) for key in keys]
+
+
+def _cells(
+    number: IntVector, published: tuple[tuple[str, pa.Array], ...], facts: Sequence[tuple[float, float]]
+) -> _Cells:
+    """Return the cells of a column from the (price, share) of each candidate; candidates that read alike are one.
+
+    Different candidates read alike where several runs of leaves have one ancestor, where ends snap to the
+    same values, and where a mix with missing is `*`.
+    """
+    table = np.array(facts, np.float64).reshape(-1, 2)
+    alike = _merge_equal(np.stack([_distinct_cells(values)[1] for _, values in published]))
+    first = pa.array(_first_of_each(alike, int(alike.max(initial=-1)) + 1))
+    fewer = tuple((name, values.take(first)) for name, values in published)
+    return _Cells(alike[number], fewer, table[number, 0], table[number, 1])
+
+
+def _alone(column: TypedColumn, code: int, nodes: Collection[str] = ()) -> str | None:
+    """Return how one value is written where it stands alone; `nodes` are the written names it must not have."""
+    if code < column.n_missing:
+        return column.missing_text(code)
+    plain = column.label(code)
+    if column.type in ("numeric", "date") and not column.is_tree:
+        return plain
+    return write_label(plain, nodes=nodes, ordered=column.type == "ordered")
+
+
+# --- trees and flat sets -----------------------------------------------------------------------------------
+
+
+def _nodes(column: TypedColumn, low: IntVector, high: IntVector) -> _Cells:
+    number, pairs = _distinct_pairs(low, high, column.size)
+    taxonomy, missing = column.taxonomy, column.n_missing
+    ends = np.array(pairs, np.int64)
+    prices = column_prices(column, ends[:, 0], ends[:, 1])
+    inner = frozenset(taxonomy.inner)
+    texts: list[str | None] = []
+    facts = []
+    for (lo, hi), price in zip(pairs, prices, strict=True):
+        if lo == hi:
+            texts.append(_alone(column, lo, inner))
+            facts.append((0.0, 0.0))
+        elif lo < missing:
+            texts.append(ANY)
+            facts.append((1.0, 1.0))
+        else:
+            node = taxonomy.ancestor(lo - missing, hi - missing)
+            below = taxonomy.below(node)
+            texts.append(node)
+            facts.append((float(price), len(below) / len(taxonomy.leaves)))
+    return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
+
+
+def _sets(column: TypedColumn, low: IntVector, high: IntVector, labels: IntVector, release: str) -> _Cells:
+    if release == "node":
+        number, pairs = _distinct_pairs(low, high, column.size)
+        members = [[lo] if lo == hi else list(range(column.size)) for lo, hi in pairs]
+    else:
+        sets = class_sets(column.codes, column.size, labels, len(low))
+        first, number = _distinct_rows(sets)
+        members = [_members(words) for words in sets[first]]
+    texts: list[str | None] = []
+    facts = []
+    for codes in members:
+        if len(codes) == 1:
+            texts.append(_alone(column, codes[0]))
+            facts.append((0.0, 0.0))
+        elif codes[0] < column.n_missing or len(codes) >= len(column.points):
+            texts.append(ANY)
+            facts.append((1.0, 1.0))
+        else:
+            texts.append(write_set([column.label(code) for code in codes]))
+            facts.append((1.0, len(codes) / len(column.points)))
+    return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
+
+
+def _distinct_rows(words: IntMatrix) -> tuple[IntVector, IntVector]:
+    """Return (one row of each distinct kind, the kind of each row); each word is ranked first, which is quick."""
+    ranks = np.stack([np.unique(word, return_inverse=True)[1] for word in words.T])
+    _, counts, kind = merge_rows(ranks, ranks.max(axis=1, initial=0) + 1)
+    first = np.zeros(len(counts), np.int64)
+    first[kind] = np.arange(len(kind))
+    return first, kind
+
+
+def _members(words: IntVector) -> list[int]:
+    """Return the codes whose bits are set."""
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
+    return [int(code) for code in np.flatnonzero(bits)]
+
+
+# --- intervals ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """The published ends of one interval: points (None is open), and the places they are priced at."""
+
+    low: Any
+    high: Any
+    low_position: float
+    high_position: float
+
+
+def _intervals(column: TypedColumn, low: IntVector, high: IntVector, k: int, release: str, ends: str) -> _Cells:
+    number, pairs = _distinct_pairs(low, high, column.size)
+    published_ends = _snapper(column, k) if ends == "snapped" else _exact_ends(column)
+    found: list[_Ends | None] = []
+    texts: list[str | None] = []
+    facts = []
+    for lo, hi in pairs:
+        if lo < column.n_missing:
+            says_nothing = lo != hi or release == "bounds"
+            found.append(None)
+            texts.append(ANY if lo != hi else _alone(column, lo))
+            facts.append((1.0, 1.0) if says_nothing else (0.0, 0.0))
+            continue
+        span = published_ends(lo, hi)
+        found.append(span)
+        texts.append(_interval_text(column, span, _alone(column, lo) if lo == hi else None))
+        width = min(max(span.high_position - span.low_position, 0.0), 1.0)
+        width = 1.0 if span.low is None and span.high is None else width
+        facts.append((width, width))
+    if release == "bounds":
+        names = output_names(column.name, True, release)
+        lows = _points_array(column, [None if span is None else span.low for span in found])
+        highs = _points_array(column, [None if span is None else span.high for span in found], up=True)
+        return _cells(number, ((names[0], lows), (names[1], highs)), facts)
+    return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
+
+
+def _interval_text(column: TypedColumn, span: _Ends, alone: str | None) -> str:
+    if alone is not None:
+        return alone
+    labels = column.type == "ordered"
+    if span.low is None and span.high is None:
+        return ANY
+    if span.low is None or span.high is None:
+        sign, end = ("<=", span.high) if span.low is None else (">=", span.low)
+        return write_bound(sign, column.text(end), labels=labels)
+    return write_interval(column.text(span.low), column.text(span.high), labels=labels)
+
+
+def _exact_ends(column: TypedColumn) -> Callable[[int, int], _Ends]:
+    missing = column.n_missing
+    positions = column.positions
+    assert positions is not None
+
+    def ends(lo: int, hi: int) -> _Ends:
+        a, b = lo - missing, hi - missing
+        return _Ends(column.points[a], column.points[b], float(positions[a]), float(positions[b]))
+
+    return ends
+
+
+def _snapper(column: TypedColumn, k: int) -> Callable[[int, int], _Ends]:
+    """Return how ends move outwards to values that at least k rows share, so that no end is one person's."""
+    missing = column.n_missing
+    points, positions = column.points, column.positions
+    assert positions is not None
+    shared = np.flatnonzero(np.bincount(column.codes, minlength=column.size)[missing:] >= k)
+
+    def ends(lo: int, hi: int) -> _Ends:
+        a, b = lo - missing, hi - missing
+        if a == b:
+            return _Ends(points[a], points[b], float(positions[a]), float(positions[b]))
+        below = int(np.searchsorted(shared, a, side="right")) - 1
+        above = int(np.searchsorted(shared, b, side="left"))
+        low = (points[shared[below]], float(positions[shared[below]])) if below >= 0 else (None, 0.0)
+        high = (points[shared[above]], float(positions[shared[above]])) if above < len(shared) else (None, 1.0)
+        if column.ends is not None:
+            low = low if low[0] is not None else (column.ends[0], 0.0)
+            high = high if high[0] is not None else (column.ends[1], 1.0)
+        return _Ends(low[0], high[0], low[1], high[1])
+
+    return ends
+
+
+def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = False) -> pa.Array:
+    """Return points as an Arrow array of the column's own type, as text where that cannot hold a declared end.
+
+    A declared end between two ticks of the column's clock is moved outwards (`up`: to the later one).
+    """
+    kind: Any = column.arrow
+    if pa.types.is_date(kind):
+        days = [None if point is None else int(point) // _DAY for point in points]
+        return pa.array(days, pa.int32()).cast(pa.date32())
+    if pa.types.is_timestamp(kind):
+        unit = _UNIT[kind.unit]
+        ticks = [None if point is None else -(-int(point) // unit) if up else int(point) // unit for point in points]
+        return pa.array(ticks, pa.int64()).cast(kind)
+    plain = [point.item() if isinstance(point, np.generic) else point for point in points]
+    is_cut = pa.types.is_integer(kind) and any(isinstance(point, Decimal) for point in plain)  # Arrow drops fractions
+    with contextlib.suppress(pa.ArrowException, OverflowError, TypeError, ValueError):
+        if not is_cut:
+            return pa.array(plain, kind)
+    return pa.array([None if point is None else column.text(point) for point in plain], pa.string())
+
+
+# --- centres -----------------------------------------------------------------------------------------------
+
+
+def _centres(column: TypedColumn, labels: IntVector) -> _Cells:
+    """Return the centre of each class: the mean of numbers and dates, the median of declared orders, else the mode.
+
+    They are priced once equal ones are merged, for two classes may share a centre and reach differently far.
+    """
+    n_classes = int(labels.max(initial=-1)) + 1
+    is_number = column.type in ("numeric", "date") and not column.is_tree
+    if is_number:
+        values = _means(column, labels, n_classes)
+    else:
+        pick = _medians if column.type == "ordered" and not column.is_tree else _modes
+        picked = pick(column, labels, n_classes)
+        inner = frozenset(column.taxonomy.inner) if column.is_tree else frozenset()
+        texts = {int(code): _alone(column, int(code), inner) for code in np.unique(picked)}
+        values = pa.array([texts[int(code)] for code in picked], pa.string())
+    cells, number = _distinct_cells(values)
+    unpriced = np.zeros(n_classes)
+    return _Cells(number, ((column.name, cells),), unpriced, unpriced)
+
+
+def _distinct_cells(values: pa.Array) -> tuple[pa.Array, IntVector]:
+    coded = values.dictionary_encode(null_encoding="encode")
+    return coded.dictionary, coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def _means(column: TypedColumn, labels: IntVector, n_classes: int) -> pa.Array:
+    """Return the mean of the values present in each class, null if there is none; of equal values, that value."""
+    points = [point.item() if isinstance(point, np.generic) else point for point in column.points] or [0]
+    present = column.codes >= column.n_missing
+    owner, place = labels[present], column.codes[present].astype(np.int64) - column.n_missing
+    count = np.bincount(owner, minlength=n_classes)
+    # measured from the first point, so that large dates and numbers keep their digits, and scaled by a power of
+    # two where sums would leave the range of floats
+    scale = 2.0**-100 if max(abs(points[0]), abs(points[-1])) > 1e270 else 1.0
+    offsets = np.array([_distance(point, points[0], scale) for point in points])
+    means = np.bincount(owner, weights=offsets[place], minlength=n_classes) / np.maximum(count, 1)
+    least, greatest = np.full(n_classes, len(points)), np.full(n_classes, -1)
+    np.minimum.at(least, owner, place)
+    np.maximum.at(greatest, owner, place)
+    centres = [
+        None if high < 0 else points[low] if low == high else _shifted(points[0], mean, scale, column.type)
+        for low, high, mean in zip(least.tolist(), greatest.tolist(), means.tolist(), strict=True)
+    ]
+    if column.type == "date":
+        unit = "ns" if all(-(2**63) < point < 2**63 for point in (points[0], points[-1])) else "us"
+        ticks = [None if centre is None else centre // _UNIT[unit] for centre in centres]
+        return pa.array(ticks, pa.int64()).cast(pa.timestamp(unit, column.zone))
+    return pa.array([None if centre is None else float(centre) for centre in centres], pa.float64())
+
+
+def _distance(point: Any, origin: Any, scale: float) -> float:
+    return float(point - origin) if scale == 1.0 else float(point) * scale - float(origin) * scale
+
+
+def _shifted(origin: Any, mean: float, scale: float, kind: str) -> Any:
+    """Return the number or instant that lies `mean` from the origin."""
+    return int(origin) + round(mean) if kind == "date" else (float(origin) * scale + mean) / scale
+
+
+def _by_class(column: TypedColumn, labels: IntVector) -> tuple[IntVector, IntVector]:
+    """Return (labels, codes) of all rows, sorted by class and then by code."""
+    order = np.lexsort((column.codes, labels))
+    return labels[order], column.codes[order].astype(np.int64)
+
+
+def _medians(column: TypedColumn, labels: IntVector, n_classes: int) -> IntVector:
+    """Return the lower median code of the values present in each class, the missing code if there is none."""
+    classes, codes = _by_class(column, labels)
+    starts = np.searchsorted(classes, np.arange(n_classes), side="left")
+    stops = np.searchsorted(classes, np.arange(n_classes), side="right")
+    absent = np.bincount(classes[codes < column.n_missing], minlength=n_classes)
+    starts = np.where(absent < stops - starts, starts + absent, starts)
+    return codes[starts + (stops - starts - 1) // 2]
+
+
+def _modes(column: TypedColumn, labels: IntVector, n_classes: int) -> IntVector:
+    """Return the most frequent code of each class, the lowest if several are."""
+    keys, counts = np.unique(labels * column.size + column.codes, return_counts=True)
+    order = np.lexsort((keys, -counts, keys // column.size))
+    classes = keys[order] // column.size
+    first = np.searchsorted(classes, np.arange(n_classes), side="left")
+    return np.asarray(keys[order][first] % column.size)

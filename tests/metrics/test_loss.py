@@ -1,0 +1,116 @@
+"""Losses of published classes, against their definitions taken row by row."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from covey.metrics.loss import METRICS, Losses, Published, measure
+from oracles.loss import losses, price, share, tree_facts
+
+AGE = {"kind": "numeric", "low": 0, "high": 100}
+GRADE = {"kind": "ordered", "order": ["low", "mid", "high"]}
+WORK = {"kind": "flat", "domain": ["a", "b", "c", "d"]}
+PLACE = {"kind": "tree", "tree": {"N": {"N1": ["a", "b"], "N2": ["c"]}, "S": {"S1": ["d", "e", "f"]}}}
+
+CELLS = {
+    "age": [("point", 7), ("interval", 10, 35), ("interval", None, 25), ("interval", 75, None), ("any",), ("missing",)],
+    "grade": [("point", "mid"), ("interval", "low", "mid"), ("any",), ("missing",)],
+    "work": [("point", "a"), ("set", ("a", "b")), ("set", ("b", "c", "d")), ("any",), ("missing",)],
+    "place": [("point", "a"), ("node", ("a", "b")), ("node", ("a", "b", "c")), ("node", ("d", "e", "f")), ("any",)],
+}
+COLUMNS = {"age": AGE, "grade": GRADE, "work": WORK, "place": PLACE}
+
+
+def published(names, weights, classes, suppressed=0, varies=None):
+    """Return `Published` of {tuple of cells: rows}, priced by the oracle."""
+
+    def matrix(measured):
+        cells = [[float(measured(COLUMNS[name], cells[j])) for cells in classes] for j, name in enumerate(names)]
+        return np.array(cells).reshape(len(names), len(classes))
+
+    sizes = np.array(list(classes.values()), np.int64)
+    return Published(names, np.array(weights, float), sizes, matrix(price), matrix(share), suppressed, varies)
+
+
+@st.composite
+def releases(draw):
+    names = draw(st.lists(st.sampled_from(list(COLUMNS)), min_size=1, max_size=4, unique=True))
+    tuples = st.tuples(*[st.sampled_from(CELLS[name]) for name in names])
+    classes = draw(st.dictionaries(tuples, st.integers(1, 5), max_size=6))
+    weights = draw(st.lists(st.sampled_from([0.0, 0.25, 1.0, 2.0, 7.5]), min_size=len(names), max_size=len(names)))
+    varies = draw(st.none() | st.lists(st.booleans(), min_size=len(names), max_size=len(names)))
+    return names, weights, classes, draw(st.integers(0, 4)), varies
+
+
+@given(releases(), st.integers(2, 4))
+def test_every_measure_equals_its_definition(release, k):
+    names, weights, classes, suppressed, varies = release
+    found = measure(published(names, weights, classes, suppressed, varies), k)
+    rows = [cells for cells, size in classes.items() for _ in range(size)]
+    expected = losses([COLUMNS[name] for name in names], weights, rows, k, suppressed, varies)
+    assert found.total_il == pytest.approx(expected["total_il"], rel=1e-12, abs=1e-12)
+    assert found.ncp == pytest.approx(expected["ncp"], rel=1e-12, abs=1e-12)
+    assert found.gcp == pytest.approx(expected["gcp"], rel=1e-12, abs=1e-12)
+    assert found.dm == expected["dm"]
+    assert found.c_avg == pytest.approx(expected["c_avg"], rel=1e-12)
+    assert list(found.columns) == names
+    assert list(found.columns.values()) == pytest.approx(expected["columns"], rel=1e-12, abs=1e-12)
+    assert isinstance(found.dm, int)
+
+
+def test_the_oracle_prices_by_hand():
+    assert price(AGE, ("interval", 10, 35)) == Fraction(1, 4)
+    assert price(AGE, ("interval", None, 25)) == Fraction(1, 4)
+    assert price(GRADE, ("interval", "low", "mid")) == Fraction(1, 2)
+    assert price(WORK, ("set", ("a", "b"))) == 1
+    assert share(WORK, ("set", ("a", "b"))) == Fraction(1, 2)
+    # the tree has height 3: root, N and S, N1 to S1, leaves
+    assert tree_facts(PLACE["tree"])[1] == 3
+    assert price(PLACE, ("node", ("a", "b"))) == Fraction(1, 3)
+    assert price(PLACE, ("node", ("a", "b", "c"))) == Fraction(2, 3)
+    assert price(PLACE, ("node", ("d", "e", "f"))) == Fraction(1, 3)  # S1 is the lowest node over them
+    assert share(PLACE, ("node", ("d", "e", "f"))) == Fraction(1, 2)
+
+
+def test_a_release_by_hand():
+    # two classes of 2 and 3 rows; age costs 1/4 and 0, work 1 (half of its domain) and 0; weights 2 and 1
+    classes = {(("interval", 10, 35), ("set", ("a", "b"))): 2, (("point", 7), ("point", "a")): 3}
+    found = measure(published(["age", "work"], [2.0, 1.0], classes, suppressed=1), k=2)
+    assert found == Losses(
+        total_il=2 * (2 * 0.25 + 1) + 3,  # a suppressed row costs both weights
+        ncp=2 * (2 * 0.25 + 0.5) + 3,
+        gcp=5 / (6 * 3),  # NCP over six rows x weights of three
+        dm=4 + 9 + 6,  # a suppressed row counts as many as there are rows
+        c_avg=5 / 2 / 2,
+        columns={"age": (2 * 0.25 + 1) / 6, "work": (2 * 1 + 1) / 6},
+    )
+
+
+def test_a_constant_column_costs_nothing_even_where_rows_are_suppressed():
+    classes = {(("point", 7),): 3}
+    found = measure(published(["age"], [5.0], classes, suppressed=2, varies=[False]), k=3)
+    assert (found.total_il, found.ncp, found.gcp, found.columns) == (0.0, 0.0, 0.0, {"age": 0.0})
+    assert found.dm == 9 + 2 * 5
+
+
+def test_nothing_published_is_no_division_by_zero():
+    found = measure(published(["age"], [0.0], {}), k=2)
+    assert found == Losses(0.0, 0.0, 0.0, 0, 0.0, {"age": 0.0})
+
+
+def test_squared_sizes_do_not_overflow():
+    size = 4_000_000_000
+    found = measure(Published(["age"], np.ones(1), np.array([size, size]), np.zeros((1, 2)), np.zeros((1, 2))), k=2)
+    assert found.dm == 2 * size**2
+
+
+def test_every_measure_is_described():
+    assert set(METRICS) == {"total_il", "ncp", "gcp", "dm", "c_avg"}
+    for metric in METRICS.values():
+        assert metric.better == "lower"
+        assert all((metric.formula, metric.range, metric.source))
