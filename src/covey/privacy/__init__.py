@@ -1,0 +1,1 @@
+"""Privacy models, and the levels that a published table reaches."""

@@ -1,0 +1,106 @@
+"""The released cells of one quasi column, read back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+from covey.values import (
+    Cell,
+    Everything,
+    Interval,
+    Missing,
+    NotANumber,
+    Point,
+    Unreadable,
+    parse_cell,
+    write_number,
+)
+from covey.verifier.coded import is_text
+from covey.verifier.readings import instants, is_nan, is_number_type, labels
+
+__all__ = ["Reading", "read_bounds", "read_cells"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A distinct released cell: its text (None if it is no text) and what it means (None if unreadable)."""
+
+    text: str | None
+    cell: Cell | None
+
+
+def read_cells(values: pa.Array, kind: str, *, exact: bool = False) -> list[Reading]:
+    """Return what each distinct cell means in a column of type `kind`.
+
+    Text is read as released values are written; typed cells, as other tools publish them, are points.
+    """
+    if is_text(values.type):
+        return [_read_text(text, kind, exact) for text in values.to_pylist()]
+    return [Reading(None, cell) for cell in _typed(values, kind, exact)]
+
+
+def _read_text(text: str | None, kind: str, exact: bool) -> Reading:
+    try:
+        return Reading(text, parse_cell(text, kind, exact=exact))
+    except Unreadable:
+        return Reading(text, None)
+
+
+def _typed(values: pa.Array, kind: str, exact: bool) -> list[Cell | None]:
+    found = values.to_pylist()
+    if kind == "numeric" and is_number_type(values.type):
+        return [_number_cell(value, exact) for value in found]
+    if kind == "date" and (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
+        return [Missing() if value is None else Point(value) for value in instants(values)]
+    if kind in ("numeric", "date"):
+        return [Missing() if value is None else None for value in found]
+    return [_label_cell(value, name) for value, name in zip(found, labels(values), strict=True)]
+
+
+def _label_cell(value: object, name: str | None) -> Cell:
+    if name is None:
+        return Missing()
+    return NotANumber() if is_nan(value) else Point(name, quoted=True)
+
+
+def _number_cell(value: Any, exact: bool) -> Cell:
+    if value is None:
+        return Missing()
+    if is_nan(value):
+        return NotANumber()
+    if exact and isinstance(value, float):  # a decimal that another tool turned into a float
+        return Point(Decimal(write_number(value)))
+    return Point(value)
+
+
+def read_bounds(
+    low: pa.Array, high: pa.Array, pairs: Sequence[tuple[int, int]], kind: str, *, exact: bool = False
+) -> list[Reading]:
+    """Return what each pair (number of its least value, number of its greatest) means.
+
+    An empty end is open; a pair without ends says nothing, so it is `*`.
+    """
+    lows, highs = _ends(low, kind, exact), _ends(high, kind, exact)
+    return [Reading(None, _between(lows[a], highs[b])) for a, b in pairs]
+
+
+def _ends(values: pa.Array, kind: str, exact: bool) -> list[Cell | None]:
+    if kind == "ordered" and is_text(values.type):  # the labels themselves, unquoted
+        return [Missing() if text is None else Point(text) for text in values.to_pylist()]
+    return [reading.cell for reading in read_cells(values, kind, exact=exact)]
+
+
+def _between(low: Cell | None, high: Cell | None) -> Cell | None:
+    if isinstance(low, NotANumber) and isinstance(high, NotANumber):
+        return NotANumber()
+    known = (Point, Missing, Everything)
+    if not isinstance(low, known) or not isinstance(high, known):
+        return None
+    least = low.value if isinstance(low, Point) else None
+    greatest = high.value if isinstance(high, Point) else None
+    return Everything() if least is None and greatest is None else Interval(least, greatest)

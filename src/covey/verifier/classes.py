@@ -1,0 +1,79 @@
+"""The classes of a published table, recounted from its released cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import BoolVector, IntVector
+from covey.errors import InputError
+from covey.verifier.coded import Folded, fold
+from covey.verifier.quasi import Published
+from covey.verifier.readings import labels
+from covey.verifier.verdict import OffendingClass
+
+__all__ = ["Classes", "count_classes"]
+
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Rows are in one class if and only if all their quasi cells are equal; null is a value like any other."""
+
+    folded: Folded
+    counts: IntVector
+    """The rows that count in each class; 0 for a class of rows left out on request."""
+    starred: BoolVector
+    """Rows that are `*` in every quasi column."""
+
+    @property
+    def sizes(self) -> IntVector:
+        """Return the rows of each class that counts."""
+        return self.counts[self.counts > 0]
+
+    def histogram(self) -> tuple[tuple[int, int], ...]:
+        """Return (size, how many classes have it), by size."""
+        sizes, classes = np.unique(self.sizes, return_counts=True)
+        return tuple(zip(sizes.tolist(), classes.tolist(), strict=True))
+
+    def below(self, k: int | None) -> IntVector:
+        """Return the numbers of the classes below k, the smallest first."""
+        found = np.flatnonzero((self.counts > 0) & (self.counts < (k or 0)))
+        if not len(found):
+            return found
+        return found[np.lexsort((self.folded.first_rows()[found], self.counts[found]))]
+
+    def shown(self, numbers: IntVector, quasi: Sequence[Published]) -> tuple[OffendingClass, ...]:
+        """Return the first classes of `numbers` with their cells as released."""
+        numbers = numbers[:MOST_SHOWN]
+        rows = self.folded.first_rows()[numbers]
+        texts = {}
+        for column in quasi:
+            for name, part in zip(column.columns, column.codes, strict=True):
+                texts[name] = labels(part.values.take(pa.array(part.codes[rows])))
+        return tuple(
+            OffendingClass(int(size), {name: cells[place] for name, cells in texts.items()})
+            for place, size in enumerate(self.counts[numbers])
+        )
+
+
+def count_classes(quasi: Sequence[Published], *, ignore_starred: bool = False) -> Classes:
+    """Return the classes that the released cells make."""
+    parts = [part for column in quasi for part in column.codes]
+    n_rows = len(parts[0].codes)
+    if n_rows == 0:
+        raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
+    folded = fold([(part.codes, part.size) for part in parts], n_rows)
+    starred = np.logical_and.reduce([column.starred() for column in quasi])
+    numbers = folded.numbers[~starred] if ignore_starred and starred.any() else folded.numbers
+    if not len(numbers):
+        raise InputError(
+            "every row is `*` in all quasi columns and left out, so there is nothing to count",
+            code="no-rows",
+            hint='count such rows too: suppressed_rows="count"',
+        )
+    return Classes(folded, np.bincount(numbers, minlength=folded.size), starred)

@@ -1,0 +1,22 @@
+"""A quasi column in both tables: what its released cells cover, and which cell and value each row has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from covey.arrays import IntVector
+from covey.verifier.cover import Cover
+
+__all__ = ["Compared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The code of the released cell of each released row, and of the value of each original row."""
+
+    name: str
+    cover: Cover
+    cells: IntVector
+    n_cells: int
+    values: IntVector
+    n_values: int

@@ -1,0 +1,269 @@
+"""Which released cells of one quasi column cover which original values.
+
+Every original value has a rank (see `originals`).  Most cells are a span of ranks; sets and nodes of a
+taxonomy are lists of ranks.  Each distinct cell is worked out once, rows are then compared by look-up.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from covey.arrays import BoolVector, IntVector
+from covey.schema import Column
+from covey.values import (
+    ANY,
+    Cell,
+    Everything,
+    Interval,
+    Missing,
+    NotANumber,
+    Point,
+    Prefix,
+    Set,
+    Unreadable,
+    parse_cell,
+    parse_number,
+)
+from covey.verifier.cells import Reading
+from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
+
+__all__ = ["Cover", "cover_of"]
+
+_NOTHING = (1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The values that each cell covers: ranks `low` to `high`, and those listed in `members`."""
+
+    rank: IntVector
+    """Rank of each distinct original value."""
+    low: IntVector
+    high: IntVector
+    members: IntVector
+    """Sorted keys cell x length of the axis + rank."""
+    has_members: BoolVector
+    n_axis: int
+    is_unknown: BoolVector
+    """Cells that could not be checked; they count as covering everything."""
+
+    def pairs(self, cells: IntVector, values: IntVector) -> BoolVector:
+        """Return whether each cell covers the value beside it."""
+        rank = self.rank[values]
+        fits = (self.low[cells] <= rank) & (rank <= self.high[cells])
+        if len(self.members):
+            open_ = np.flatnonzero(~fits & self.has_members[cells] & (rank >= 0))
+            keys = cells[open_].astype(np.int64) * self.n_axis + rank[open_]
+            place = np.minimum(np.searchsorted(self.members, keys), len(self.members) - 1)
+            fits[open_] = self.members[place] == keys
+        return np.asarray(fits)
+
+    def row(self, cell: int) -> BoolVector:
+        """Return which of the distinct original values one cell covers."""
+        fits = (self.low[cell] <= self.rank) & (self.rank <= self.high[cell])
+        if self.has_members[cell]:
+            first, last = np.searchsorted(self.members, [cell * self.n_axis, (cell + 1) * self.n_axis])
+            listed = np.zeros(self.n_axis, bool)
+            listed[self.members[first:last] - cell * self.n_axis] = True
+            on_axis = self.rank >= 0
+            fits[on_axis] |= listed[self.rank[on_axis]]
+        return np.asarray(fits)
+
+
+def cover_of(
+    column: Column,
+    originals: Originals,
+    readings: Sequence[Reading],
+    *,
+    notation: str = "covey",
+    strict: bool = False,
+) -> Cover:
+    """Return what the distinct cells of a column cover.
+
+    strict: an unreadable cell covers nothing, instead of being left unchecked.
+    """
+    reader = _Reader(column, originals, notation, strict)
+    found = [reader.span(reading) for reading in readings]
+    members: list[IntVector] = []
+    n_axis = max(len(originals.axis), 1)
+    for cell, (_, ranks, _) in enumerate(found):
+        if len(ranks):
+            members.append(np.unique(np.asarray(ranks, np.int64)) + cell * n_axis)
+    return Cover(
+        rank=originals.rank,
+        low=np.array([span[0] for span, _, _ in found], np.int64),
+        high=np.array([span[1] for span, _, _ in found], np.int64),
+        members=np.concatenate(members) if members else np.zeros(0, np.int64),
+        has_members=np.array([len(ranks) > 0 for _, ranks, _ in found], bool),
+        n_axis=n_axis,
+        is_unknown=np.array([unknown for _, _, unknown in found], bool),
+    )
+
+
+_Found = tuple[tuple[int, int], Sequence[int] | IntVector, bool]
+"""(span of ranks, further ranks, whether the cell could not be checked)."""
+
+
+class _Reader:
+    """Turns the cells of one column into spans and lists of ranks."""
+
+    def __init__(self, column: Column, originals: Originals, notation: str, strict: bool) -> None:
+        self.column = column
+        self.originals = originals
+        self.axis: Sequence[Any] = originals.axis
+        self.other = notation == "other"
+        self.strict = strict
+        self.is_measured = column.type in ("numeric", "date")
+        self.everything = (STRANGE, len(self.axis))
+        self.place = {} if self.is_measured else {label: rank for rank, label in enumerate(self.axis)}
+        self.tree, self.leaf, self.leaf_rank = self._bound_tree()
+        self._numbers: tuple[list[Any], IntVector] | None = None
+
+    def _bound_tree(self) -> tuple[Any, IntVector, IntVector]:
+        """Return the taxonomy, and the leaf number and rank of the original values, in leaf order."""
+        if self.column.taxonomy is None:
+            return None, np.zeros(0, np.int64), np.zeros(0, np.int64)
+        known = [
+            (leaf, int(rank))
+            for leaf, rank in zip(self.originals.leaves, self.originals.rank, strict=True)
+            if leaf is not None and rank >= 0
+        ]
+        tree = self.column.taxonomy.bind([leaf for leaf, _ in known])
+        number = {label: place for place, label in enumerate(tree.leaves)}
+        pairs = sorted((number[leaf], rank) for leaf, rank in known if leaf in number)
+        return (
+            tree,
+            np.array([leaf for leaf, _ in pairs], np.int64),
+            np.array([rank for _, rank in pairs], np.int64),
+        )
+
+    def span(self, reading: Reading) -> _Found:
+        """Return what one cell covers."""
+        text = reading.text
+        if text == ANY:
+            return self.everything, (), False
+        if text is not None and self.tree is not None:
+            below = self.tree.below(text)
+            if below is not None:
+                return _NOTHING, self._leaves(below.start, below.stop), False
+        if text is not None and self.other and text in self.place:
+            return self._one(self.place[text])
+        cell = reading.cell
+        if cell is None:
+            return self._unreadable(text)
+        if isinstance(cell, Everything):
+            return self.everything, (), False
+        if isinstance(cell, Missing):
+            return (MISSING, MISSING), (), False
+        if isinstance(cell, NotANumber):
+            return (NOT_A_NUMBER, NOT_A_NUMBER), (), False
+        return self._measured(cell) if self.is_measured else self._labelled(cell)
+
+    def _one(self, rank: int) -> _Found:
+        return (rank, rank), (), False
+
+    def _unknown(self) -> _Found:
+        return self.everything, (), True
+
+    def _leaves(self, start: int, stop: int) -> IntVector:
+        first, last = np.searchsorted(self.leaf, [start, stop])
+        return self.leaf_rank[first:last]
+
+    def _unreadable(self, text: str | None) -> _Found:
+        if text is not None and self.tree is not None:  # a leaf of the taxonomy may have had to be quoted
+            label = _unquoted(text)
+            number = None if label is None else self.tree.index(label)
+            return _NOTHING, () if number is None else self._leaves(number, number + 1), False
+        return (_NOTHING, (), False) if self.strict else self._unknown()
+
+    # numbers and dates
+
+    def _measured(self, cell: Cell) -> _Found:
+        if isinstance(cell, Point):
+            cell = Interval(cell.value, cell.value)
+        if not isinstance(cell, Interval):
+            return _NOTHING, (), False
+        return _between(self.axis, cell), (), False
+
+    # labels
+
+    def _labelled(self, cell: Cell) -> _Found:
+        if isinstance(cell, Point):
+            return self._label(str(cell.value), quoted=cell.quoted)
+        if isinstance(cell, Set):
+            ranks = [self.place[label] for label in cell.labels if label in self.place]
+            return _NOTHING, ranks, False
+        if isinstance(cell, Prefix):
+            return _NOTHING, self._starting(cell.text), False
+        assert isinstance(cell, Interval)
+        if self.column.order is None:  # bounds of labels whose order was not given
+            same = cell.low is not None and cell.low == cell.high
+            return self._label(str(cell.low), quoted=True) if same else self._unknown()
+        return self._ordered(cell)
+
+    def _label(self, label: str, *, quoted: bool) -> _Found:
+        rank = self.place.get(label)
+        if rank is None and self.column.type == "boolean":
+            rank = next((self.place[one] for one in self.axis if one.casefold() == label.casefold()), None)
+        if rank is not None:
+            return self._one(rank)
+        if quoted or self.tree is not None or label in (self.column.domain or ()):
+            return _NOTHING, (), False
+        return self._as_others_write(label) if self.other else self._unknown()
+
+    def _starting(self, prefix: str) -> Sequence[int]:
+        if self.column.order is not None:
+            return [rank for rank, label in enumerate(self.axis) if label.startswith(prefix)]
+        first = bisect_left(self.axis, prefix)
+        return range(first, bisect_right(self.axis, prefix, key=lambda label: label[: len(prefix)]))
+
+    def _ordered(self, cell: Interval) -> _Found:
+        ends = [None if end is None else self.place.get(str(end)) for end in (cell.low, cell.high)]
+        if (ends[0] is None and cell.low is not None) or (ends[1] is None and cell.high is not None):
+            return _NOTHING, (), False
+        low = 0 if ends[0] is None else ends[0] + cell.low_open
+        high = len(self.axis) - 1 if ends[1] is None else ends[1] - cell.high_open
+        return (low, high) if low <= high else _NOTHING, (), False
+
+    def _as_others_write(self, text: str) -> _Found:
+        """Return what a word means that other tools write for labels: `a,b`, or `20-30` for codes."""
+        parts = [part.strip() for part in text.split(",")]
+        if len(parts) > 1 and all(part in self.place for part in parts):
+            return _NOTHING, [self.place[part] for part in parts], False
+        try:
+            cell = parse_cell(text, "numeric")
+        except Unreadable:
+            return self._unknown()
+        if not isinstance(cell, Interval):
+            return self._unknown()
+        numbers, ranks = self._number_axis()
+        low, high = _between(numbers, cell)
+        return _NOTHING, ranks[low : high + 1] if low <= high else (), False
+
+    def _number_axis(self) -> tuple[list[Any], IntVector]:
+        """Return the labels that are numbers, in order of their value, and their ranks."""
+        if self._numbers is None:
+            read = ((parse_number(label), rank) for rank, label in enumerate(self.axis))
+            known = sorted((number, rank) for number, rank in read if number is not None)
+            self._numbers = [number for number, _ in known], np.array([rank for _, rank in known], np.int64)
+        return self._numbers
+
+
+def _between(axis: Sequence[Any], cell: Interval) -> tuple[int, int]:
+    """Return the first and last place on the axis inside an interval; (1, 0) if there is none."""
+    low = 0 if cell.low is None else (bisect_right if cell.low_open else bisect_left)(axis, cell.low)
+    high = len(axis) if cell.high is None else (bisect_left if cell.high_open else bisect_right)(axis, cell.high)
+    return (low, high - 1) if low < high else _NOTHING
+
+
+def _unquoted(text: str) -> str | None:
+    try:
+        cell = parse_cell(text, "categorical")
+    except Unreadable:
+        return None
+    return cell.value if isinstance(cell, Point) and isinstance(cell.value, str) else None

@@ -1,0 +1,97 @@
+"""From published files to a verdict: what `covey verify` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from covey.checks import did_you_mean
+from covey.errors import InputError, UnknownColumn
+from covey.files import CsvOptions, read_table
+from covey.job import Job, read_job
+from covey.schema import Column, Schema
+from covey.taxonomy import Taxonomy
+from covey.verifier.judge import verify
+from covey.verifier.verdict import Verdict
+
+__all__ = ["verify_file"]
+
+
+def verify_file(
+    table: str,
+    *,
+    k: int | None = None,
+    quasi: Sequence[str] | None = None,
+    job: str | Path | None = None,
+    original: str | None = None,
+    types: Mapping[str, str] | None = None,
+    taxonomies: Mapping[str, str] | None = None,
+    models: Sequence[str] = (),
+    suppression: float = 0.0,
+    suppressed_rows: str = "count",
+    notation: str = "covey",
+    release: str | None = None,
+    na: Sequence[str] = (),
+    csv: CsvOptions | None = None,
+) -> Verdict:
+    """Return the verdict on a published file, held against the file it was made from if that is given.
+
+    A job gives roles, types, taxonomies, k and what stands for missing; the other arguments override it.
+    `csv` says how the original is written; the published file's own separator and encoding are detected.
+    """
+    if models:
+        raise InputError(
+            "privacy models other than k-anonymity are not available in this version",
+            code="not-available",
+            hint="leave out `--model`",
+        )
+    asked = Job() if job is None else read_job(job)
+    schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
+    options = csv or CsvOptions()
+    published = read_table(table, options=_published_options(options, alone=original is None))
+    settings: dict[str, Any] = {}
+    if original is not None:
+        raw = read_table(original, options=options)
+        settings = {"original": raw.table, "original_typed": raw.typed, "decimal": options.decimal}
+    return verify(
+        published.table,
+        k=asked.k if k is None else k,
+        schema=schema,
+        na=tuple(na) or asked.na,
+        missing=asked.missing,
+        suppression=suppression,
+        suppressed_rows=suppressed_rows,
+        notation=notation,
+        release=release or asked.release,
+        **settings,
+    )
+
+
+def _published_options(options: CsvOptions, *, alone: bool) -> CsvOptions:
+    """Return how the published CSV is read: as told if it is the only file, else its own layout is detected."""
+    return options if alone else replace(options, separator=None, encoding=None)
+
+
+def _schema(
+    declared: Schema, quasi: Sequence[str] | None, types: Mapping[str, str], taxonomies: Mapping[str, str]
+) -> Schema:
+    """Return the schema of the quasi columns that were named, else of the job's."""
+    known = {column.name: column for column in declared.quasi}
+    columns = {name: known.get(name, Column(name, "quasi")) for name in quasi} if quasi else known
+    if not columns:
+        raise InputError(
+            "no quasi column was named", code="no-quasi", hint="give --quasi age,sex or a --job that names them"
+        )
+    for name in [*types, *taxonomies]:
+        if name not in columns:
+            raise UnknownColumn(
+                f"`{name}` is not a quasi column", code="unknown-column", hint=did_you_mean(name, list(columns))
+            )
+    for name, kind in types.items():
+        columns[name] = replace(columns[name], type=kind)
+    for name, path in taxonomies.items():
+        columns[name] = replace(columns[name], taxonomy=Taxonomy.from_file(Path(path)))
+    others = tuple(column for column in declared.columns if column.name not in columns and column.role != "quasi")
+    return Schema((*columns.values(), *others))

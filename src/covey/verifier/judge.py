@@ -1,0 +1,198 @@
+"""From a published table to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey.checks import at_least, did_you_mean, one_of, optional, plural
+from covey.errors import InputError, UnknownColumn
+from covey.frames import as_frame, column_names, to_arrow
+from covey.privacy.levels import level_of
+from covey.proposal import with_types
+from covey.schema import Column, Schema
+from covey.verifier.classes import count_classes
+from covey.verifier.coded import is_text, value_type
+from covey.verifier.quasi import Published, published_quasi
+from covey.verifier.truth import Question, find_truth
+from covey.verifier.verdict import ModelVerdict, Truth, Verdict
+
+__all__ = ["verify"]
+
+
+def verify(
+    table: Any,
+    *,
+    k: int | None = None,
+    quasi: Sequence[str] | None = None,
+    schema: Schema | None = None,
+    original: Any = None,
+    original_typed: bool = True,
+    decimal: str = ".",
+    na: Sequence[str] = (),
+    missing: str = "category",
+    suppression: float = 0.0,
+    suppressed_rows: str = "count",
+    notation: str = "covey",
+    release: str = "interval",
+    order: str = "any",
+) -> Verdict:
+    """Return what a published table is worth: its level of k-anonymity, recounted from the released cells.
+
+    With the original at hand it is also proved truthful, or not: row by row if the rows are in the order
+    of the original, else by a one-to-one assignment of rows, which must exist.  Nothing here shares code
+    with what makes releases, and tables made by other tools are read too.
+
+    Parameters
+    ----------
+    table, original : a pandas, polars or Arrow table, as published and as it was.
+    k : what is asked for; without it the level is reported.
+    quasi : names of the quasi columns; `age` is also found as `age_min` and `age_max`.
+    schema : roles, types and taxonomies, instead of `quasi` or beside it.
+    original_typed, decimal, na : False if the original's cells are text still to be typed (a CSV file), its
+        decimal mark, and which texts of its quasi columns mean missing.
+    missing : "suppress" if rows with a missing quasi value were to be left out.
+    suppression : the share of the original's rows that may be missing from the table.
+    suppressed_rows : "ignore" leaves rows that are `*` in every quasi column out of the count.
+    notation : "other" reads cells of labels as other tools write them.
+    release : the kind of release; "centre" is recomputed, "node" may hold words that are nodes.
+    order : "kept" accepts the rows in the order of the original only.
+
+    >>> table = pa.table({"age": ["[34, 35]", "[34, 35]", "61"], "ill": ["a", "b", "a"]})
+    >>> verdict = verify(table, k=2, quasi=["age"])
+    >>> verdict.ok, verdict.level, verdict.offending[0].cells
+    (False, 1, {'age': '61'})
+    """
+    _check_words(
+        k=(k, optional(at_least(2))),
+        missing=(missing, one_of("category", "suppress", "error")),
+        suppression=(suppression, _share),
+        suppressed_rows=(suppressed_rows, one_of("count", "ignore")),
+        notation=(notation, one_of("covey", "other")),
+        release=(release, one_of("interval", "node", "bounds", "centre")),
+        order=(order, one_of("any", "kept")),
+    )
+    published = to_arrow(table)
+    given = _quasi_schema(quasi, schema)
+    columns = published_quasi(published, [column.name for column in given.quasi])
+    classes = count_classes(columns, ignore_starred=suppressed_rows == "ignore")
+    level = level_of("k-anonymity", classes.sizes)
+    below = classes.below(k)
+    model = ModelVerdict("k-anonymity", k, level, k is None or level >= k)
+    readable = notation == "covey" and release != "node"
+    strict = [readable and column.type is not None and column.taxonomy is None for column in given.quasi]
+    faults = [*_published_identifiers(published, schema), *_unreadable(columns, given.quasi, strict)]
+    truth, suppressed = None, None
+    if original is not None:
+        raw = _originals(original, given, published.column_names, na)
+        suppressed = max(raw.num_rows - published.num_rows, 0)
+        question = Question(
+            table=published,
+            original=raw,
+            quasi=columns,
+            columns=with_types(given, raw, typed=original_typed, decimal=decimal).quasi,
+            strict=strict,
+            classes=classes.folded,
+            release=release,
+            notation=notation,
+            decimal=decimal,
+            drops_missing=missing == "suppress",
+            suppression=suppression,
+            order=order,
+        )
+        truth = find_truth(question)
+    return Verdict(
+        ok=model.ok and not faults and _holds(truth),
+        k=k,
+        level=level,
+        rows=published.num_rows,
+        classes=len(classes.sizes),
+        smallest=int(classes.sizes.min()),
+        largest=int(classes.sizes.max()),
+        sizes=classes.histogram(),
+        offending=classes.shown(below, columns),
+        offending_count=len(below),
+        offending_rows=int(classes.counts[below].sum()),
+        suppressed=suppressed,
+        starred_rows=int(classes.starred.sum()),
+        starred_ignored=suppressed_rows == "ignore",
+        exempt=0,
+        models=(model,),
+        truthful=truth,
+        faults=tuple(faults),
+    )
+
+
+def _holds(truth: Truth | None) -> bool:
+    return truth is None or truth.ok
+
+
+def _check_words(**given: tuple[object, Any]) -> None:
+    for name, (value, rule) in given.items():
+        fault = rule(value)
+        if fault is not None:
+            raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint="see help(covey.verify)")
+
+
+def _share(value: object) -> str | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return None if is_number and 0 <= value <= 1 else "a share from 0 to 1"  # type: ignore[operator]
+
+
+def _quasi_schema(quasi: Sequence[str] | None, schema: Schema | None) -> Schema:
+    """Return a schema of the quasi columns alone."""
+    if quasi is None:
+        return Schema(schema.quasi if schema is not None else ())
+    names = [quasi] if isinstance(quasi, str) else list(dict.fromkeys(quasi))
+    declared = {} if schema is None else {column.name: column for column in schema.quasi}
+    return Schema(tuple(declared.get(name, Column(name, "quasi")) for name in names))
+
+
+def _originals(original: Any, given: Schema, published: Sequence[str], na: Sequence[str]) -> pa.Table:
+    """Return the columns of the original that were published, the texts in `na` made missing in quasi columns."""
+    frame = as_frame(original)
+    names = column_names(frame)
+    for column in given.quasi:
+        if column.name not in names:
+            raise UnknownColumn(
+                f"the original has no column `{column.name}`",
+                code="unknown-column",
+                hint=did_you_mean(column.name, names),
+            )
+    wanted = {*published, *(column.name for column in given.quasi)}
+    raw = to_arrow(frame, [name for name in names if name in wanted])
+    for column in given.quasi:
+        place = raw.column_names.index(column.name)
+        data = raw.column(place)
+        if na and is_text(value_type(data.type)):
+            text = data.cast(pa.large_string())
+            gone = pc.is_in(text, value_set=pa.array(list(na), pa.large_string()))
+            raw = raw.set_column(place, column.name, pc.if_else(gone, pa.scalar(None, text.type), text))
+    return raw
+
+
+def _published_identifiers(table: pa.Table, schema: Schema | None) -> list[str]:
+    names = () if schema is None else schema.names("identifier")
+    return [f"column `{name}` is an identifier and was published" for name in names if name in table.column_names]
+
+
+def _unreadable(quasi: Sequence[Published], columns: Sequence[Column], strict: Sequence[bool]) -> list[str]:
+    """Return a fault for each column with cells that are no released values of its declared type."""
+    faults = []
+    for published, column, checked in zip(quasi, columns, strict, strict=True):
+        if not checked:
+            continue
+        cells, pairs = published.cells()
+        read = published.readings(column.type or "categorical", pairs)
+        broken = np.array([reading.cell is None for reading in read], bool)
+        if broken.any():
+            rows = np.flatnonzero(broken[cells.codes])
+            faults.append(
+                f"column `{column.name}` holds no released value of type {column.type} in"
+                f" {plural(len(rows), 'row')} (first in row {rows[0] + 1:,})"
+            )
+    return faults

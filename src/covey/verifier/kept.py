@@ -1,0 +1,96 @@
+"""Kept columns: the same values in the release and in the original, whatever they are stored as."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import BoolVector, IntVector
+from covey.values import NAN, Number, parse_date, parse_number
+from covey.verifier.coded import Coded, coded, is_text, value_type
+from covey.verifier.readings import instants, is_nan, is_number_type
+
+__all__ = ["Joint", "differing", "joint_codes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """One kept column in both tables: equal values have equal codes."""
+
+    released: IntVector
+    original: IntVector
+    size: int
+
+
+def differing(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str, decimal: str = ".") -> BoolVector | None:
+    """Return which rows differ between two columns of the same length; None if no row does."""
+    if released.type == original.type and released.equals(original):
+        return None
+    joint = joint_codes(released, original, name, decimal)
+    differs = joint.released != joint.original
+    return differs if differs.any() else None
+
+
+def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str, decimal: str = ".") -> Joint:
+    """Return codes for a kept column that hold for both tables.
+
+    Text is compared with text as it stands.  Where one side is text and the other typed (a CSV file
+    against a frame), the text is read as a value of that type.
+    """
+    ours, theirs = coded(released, name), coded(original, name)
+    if ours.values.type == theirs.values.type or (is_text(ours.values.type) and is_text(theirs.values.type)):
+        return _joined_by_arrow(ours, theirs)
+    types = value_type(released.type), value_type(original.type)
+    number: dict[Hashable, int] = {}
+    renumbered = [
+        np.array([number.setdefault(value, len(number)) for value in _comparable(side.values, own, other, decimal)])
+        for side, own, other in ((ours, *types), (theirs, *reversed(types)))
+    ]
+    codes = [
+        side_numbers.astype(np.int64)[side.codes] for side_numbers, side in zip(renumbered, (ours, theirs), strict=True)
+    ]
+    return Joint(codes[0], codes[1], len(number))
+
+
+def _joined_by_arrow(ours: Coded, theirs: Coded) -> Joint:
+    kind = ours.values.type
+    if is_text(kind):
+        kind = pa.large_string()
+    both = pa.concat_arrays([ours.values.cast(kind), theirs.values.cast(kind)])
+    joined = both.dictionary_encode(null_encoding="encode")
+    number = np.asarray(joined.indices.to_numpy(zero_copy_only=False))
+    return Joint(number[: ours.size][ours.codes], number[ours.size :][theirs.codes], len(joined.dictionary))
+
+
+def _comparable(values: pa.Array, own: pa.DataType, other: pa.DataType, decimal: str) -> list[Hashable]:
+    """Return values that are equal in Python if and only if they are the same value."""
+    if is_text(own):
+        return [None if text is None else _as(text, other, decimal) for text in values.to_pylist()]
+    if pa.types.is_date(own) or pa.types.is_timestamp(own):
+        return list(instants(values))
+    found: list[Any] = values.to_pylist()
+    if is_number_type(own) or pa.types.is_boolean(own):
+        return [NAN if is_nan(value) else value for value in found]
+    return [None if value is None else str(value) for value in found]
+
+
+def _as(text: str, kind: pa.DataType, decimal: str) -> Hashable:
+    """Return a text as a value of an Arrow type, or itself if it is none."""
+    found: Number | bool | None = None
+    if is_number_type(kind):
+        if text.strip().casefold() == "nan":
+            return NAN
+        if text.strip().casefold().lstrip("+-") in ("inf", "infinity"):
+            return float(text)
+        found = parse_number(text, decimal, exact=bool(pa.types.is_decimal(kind)))
+        if found is not None and kind in (pa.float32(), pa.float16()):  # written with the digits it has
+            found = float(np.float32(found) if kind == pa.float32() else np.float16(found))
+    elif pa.types.is_boolean(kind):
+        found = {"true": True, "false": False}.get(text.strip().casefold())
+    elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        found = parse_date(text)
+    return text if found is None else found

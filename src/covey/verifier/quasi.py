@@ -1,0 +1,88 @@
+"""The quasi columns of a published table: one column each, or a pair `age_min`, `age_max`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey.arrays import BoolVector
+from covey.checks import did_you_mean
+from covey.errors import InputError, UnknownColumn
+from covey.values import ANY
+from covey.verifier.cells import Reading, read_bounds, read_cells
+from covey.verifier.coded import Coded, coded, fold, is_text
+
+__all__ = ["Published", "published_quasi"]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A quasi column as it is published: under its own name, or as two columns of bounds."""
+
+    name: str
+    columns: tuple[str, ...]
+    codes: tuple[Coded, ...]
+
+    @property
+    def is_bounds(self) -> bool:
+        """Return whether the column is published as two bounds."""
+        return len(self.columns) == 2
+
+    def starred(self) -> BoolVector:
+        """Return the rows that say nothing: `*`, or bounds that are both open."""
+        marks = [_positions(part, self.is_bounds)[part.codes] for part in self.codes]
+        return np.asarray(np.logical_and.reduce(marks))
+
+    def cells(self) -> tuple[Coded, list[tuple[int, int]]]:
+        """Return the distinct cells of the rows, and for bounds the distinct pairs that they stand for."""
+        if not self.is_bounds:
+            return self.codes[0], []
+        low, high = self.codes
+        pairs = fold([(low.codes, low.size), (high.codes, high.size)], len(low.codes))
+        first = pairs.first_rows()
+        ends = list(zip(low.codes[first].tolist(), high.codes[first].tolist(), strict=True))
+        return Coded(pairs.numbers, pa.nulls(len(ends))), ends
+
+    def readings(self, kind: str, pairs: Sequence[tuple[int, int]], *, exact: bool = False) -> list[Reading]:
+        """Return what the distinct cells mean in a column of type `kind`."""
+        if self.is_bounds:
+            return read_bounds(self.codes[0].values, self.codes[1].values, pairs, kind, exact=exact)
+        return read_cells(self.codes[0].values, kind, exact=exact)
+
+
+def _positions(part: Coded, is_bounds: bool) -> BoolVector:
+    """Return which distinct cells say nothing."""
+    says_nothing = np.zeros(part.size, bool)
+    if is_text(part.values.type):
+        says_nothing |= pc.fill_null(pc.equal(part.values, ANY), False).to_numpy(zero_copy_only=False)
+    if is_bounds:
+        says_nothing |= part.values.is_null().to_numpy(zero_copy_only=False)
+    return says_nothing
+
+
+def published_quasi(table: pa.Table, names: Sequence[str]) -> list[Published]:
+    """Return the quasi columns of a published table; `age` is found as `age_min` and `age_max` too."""
+    if not names:
+        raise InputError(
+            "no quasi column was named",
+            code="no-quasi",
+            hint='name the columns that others may know about a person: quasi=["age", "zip"]',
+        )
+    known = set(table.column_names)
+    found = []
+    for name in dict.fromkeys(names):
+        columns: tuple[str, ...] = (name,)
+        if name not in known:
+            columns = (f"{name}_min", f"{name}_max")
+        if not known.issuperset(columns):
+            raise UnknownColumn(
+                f"the table has no column `{name}`",
+                code="unknown-column",
+                hint=did_you_mean(name, table.column_names),
+            )
+        found.append(Published(name, columns, tuple(coded(table.column(one), one) for one in columns)))
+    return found

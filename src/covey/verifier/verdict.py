@@ -1,0 +1,127 @@
+"""The verdict: what was found in a published table, as plain facts."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+__all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class OffendingClass:
+    """A class below k: its rows, and its cells as released (None is an empty cell)."""
+
+    size: int
+    cells: dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerdict:
+    """What one privacy model asked for (None: nothing) and the level that the table reaches."""
+
+    model: str
+    asked: int | None
+    level: int
+    ok: bool
+
+
+class NotChecked(NamedTuple):
+    """A column that could not be held against the original in full, and why."""
+
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Whether the release says only what the original says.
+
+    `kind`: `aligned` (row by row), `matched` (some one-to-one assignment of rows) or `recomputed`
+    (centres).  `ok` speaks of what was checked; `complete` says that nothing was left out.
+    """
+
+    kind: str
+    ok: bool
+    complete: bool
+    checked: tuple[str, ...]
+    not_checked: tuple[NotChecked, ...]
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a published table is worth; `ok` is the answer, the rest says why."""
+
+    ok: bool
+    k: int | None
+    """What was asked for."""
+    level: int
+    """The k that is reached: the rows of the smallest class."""
+    rows: int
+    """The rows of the table, starred ones too."""
+    classes: int
+    smallest: int
+    largest: int
+    sizes: tuple[tuple[int, int], ...]
+    """(size, how many classes have it), by size."""
+    offending: tuple[OffendingClass, ...]
+    """The smallest classes below k, as released; at most 20."""
+    offending_count: int
+    """How many classes are below k."""
+    offending_rows: int
+    """How many rows they have."""
+    suppressed: int | None
+    """Rows of the original that were not published; None without the original."""
+    starred_rows: int
+    """Rows that are `*` in every quasi column."""
+    starred_ignored: bool
+    """Whether starred rows were left out of the count, as asked."""
+    exempt: int
+    """Rows that no model protects, because the person agreed."""
+    models: tuple[ModelVerdict, ...]
+    truthful: Truth | None
+    """None without the original."""
+    faults: tuple[str, ...]
+    """What is wrong with the table whatever its level: unreadable cells, a published identifier."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the document of `docs/verdict.schema.json`."""
+        return {
+            # looked up, not imported: the top of the package reaches code that the verifier must not
+            "covey": sys.modules["covey"].__version__,
+            "ok": self.ok,
+            "k": self.k,
+            "level": self.level,
+            "rows": self.rows,
+            "classes": self.classes,
+            "smallest": self.smallest,
+            "largest": self.largest,
+            "sizes": [{"size": size, "classes": count} for size, count in self.sizes],
+            "offending": {
+                "classes": self.offending_count,
+                "rows": self.offending_rows,
+                "shown": [{"size": found.size, "cells": dict(found.cells)} for found in self.offending],
+            },
+            "suppressed": self.suppressed,
+            "starred_rows": self.starred_rows,
+            "starred_ignored": self.starred_ignored,
+            "exempt": self.exempt,
+            "models": [
+                {"model": one.model, "asked": one.asked, "level": one.level, "ok": one.ok} for one in self.models
+            ],
+            "truthful": None if self.truthful is None else _truth_json(self.truthful),
+            "faults": list(self.faults),
+        }
+
+
+def _truth_json(truth: Truth) -> dict[str, Any]:
+    return {
+        "kind": truth.kind,
+        "ok": truth.ok,
+        "complete": truth.complete,
+        "checked": list(truth.checked),
+        "not_checked": [{"column": one.column, "reason": one.reason} for one in truth.not_checked],
+        "faults": list(truth.faults),
+    }
