@@ -1,0 +1,1 @@
+"""The clustering algorithms: one file each; `kernels/` holds their compiled loops."""

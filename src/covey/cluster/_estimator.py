@@ -1,0 +1,72 @@
+"""What every algorithm shares: parameters that are only stored, `fit`, and the classes it leaves."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from covey.arrays import IntVector
+from covey.checks import check, plural
+from covey.encode import Codes, encode_frame, total_loss
+from covey.errors import Infeasible
+
+if TYPE_CHECKING:
+    from covey.schema import Schema
+
+__all__ = ["Estimator"]
+
+
+class Estimator:
+    """A way to group rows into classes of at least `k`; subclasses give `cluster`.
+
+    Attributes after `fit`: `labels_` (the class of each row), `n_classes_` and `loss_` (Total-IL).
+    """
+
+    checks: ClassVar[dict[str, Callable[[object], str | None]]]
+    k: int
+
+    def cluster(self, codes: Codes) -> IntVector:
+        """Return the class number of every row, from 0 without gaps."""
+        raise TypeError(f"{type(self).__name__} does not say how it clusters")
+
+    def labels(self, codes: Codes) -> IntVector:
+        """Check the parameters against the table, then return `cluster(codes)`."""
+        check(self)
+        if codes.n_rows < self.k:
+            raise Infeasible(
+                f"k = {self.k} needs at least {plural(self.k, 'row')}; the table has {codes.n_rows:,}",
+                code="too-few-rows",
+                hint="give a smaller k or more rows",
+            )
+        return self.cluster(codes)
+
+    def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
+        """Group the rows of `table`; without a schema every column is a quasi column."""
+        check(self)
+        codes = encode_frame(table, schema)
+        self.labels_ = self.labels(codes)
+        self.n_classes_ = int(self.labels_.max(initial=-1)) + 1
+        self.loss_ = total_loss(codes, self.labels_)
+        return self
+
+    def fit_predict(self, table: Any, schema: Schema | None = None, y: object = None) -> IntVector:
+        """Return `labels_` after `fit`."""
+        return self.fit(table, schema).labels_
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as scikit-learn does."""
+        names = list(inspect.signature(type(self).__init__).parameters)[1:]
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, as scikit-learn does."""
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self.get_params().items())})"
