@@ -241,7 +241,7 @@ def test_every_column_of_the_table_needs_a_role():
         "no-role",
         lambda: schema.check_table(["age", "note", "x", "y"]),
         "2 columns without a role: `x`, `y`",
-        "quasi=['x']",
+        'identifier=["x"]',
     )
     fault("unknown-column", lambda: schema.check_table(["agee", "note"]), "the table has no column `age`", "`agee`")
     fault("duplicate-columns", lambda: schema.check_table(["age", "age", "note"]), "`age`")

@@ -151,71 +151,85 @@ def tree_positions(gaps: FloatVector) -> FloatVector:
 def merge_rows(matrix: IntMatrix, sizes: IntVector) -> tuple[IntMatrix, IntVector, IntVector]:
     """Return (columns, counts, row_tuple): equal rows of (p, n) codes merged, tuples in lexicographic order.
 
-    Cost: near-linear.  Columns are packed into one 64-bit key; where they do not fit, the key so far is
-    replaced by its rank first.
+    Cost: near-linear.  Codes are packed into a 64-bit word together with the row number, and the words
+    are sorted by radix; where the codes do not fit, those so far are replaced by their rank first.
     """
     n = matrix.shape[1]
     if n == 0:
         return matrix.copy(), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    room = 64 - (n - 1).bit_length()
     key = np.zeros(n, np.uint64)
     bits = 0
-    order = np.zeros(0, np.int64)
-    rank = np.zeros(0, np.int64)
-    for j in range(matrix.shape[0]):
-        need = max(int(sizes[j]) - 1, 0).bit_length()
-        if bits + need > 64:
-            order, rank, n_tuples = _sorted_ranks(key, bits)
-            key = rank.astype(np.uint64)
-            bits = max(n_tuples - 1, 0).bit_length()
-        _push(key, matrix[j], need)
-        bits += need
-    order, rank, n_tuples = _sorted_ranks(key, bits)
-    counts = np.bincount(rank, minlength=n_tuples).astype(np.int64)
-    first = np.empty(n_tuples, np.int64)
-    first[rank[order[::-1]]] = order[::-1]
+    for codes, size in zip(matrix, sizes, strict=True):
+        need = max(int(size) - 1, 0).bit_length()
+        while need > 0:
+            if bits + need > room:
+                rank, counts, _ = _merge_keys(key, bits)
+                key, bits = rank.astype(np.uint64), (len(counts) - 1).bit_length()
+            take = min(need, room - bits)
+            need -= take
+            _push(key, codes, need, take)
+            bits += take
+    rank, counts, first = _merge_keys(key, bits)
     return np.ascontiguousarray(matrix[:, first]), counts, rank
 
 
 @kernel
-def _push(key, codes, need):  # type: ignore[no-untyped-def]
-    """Append `need` bits of code to every key."""
+def _push(key, codes, skip, take):  # type: ignore[no-untyped-def]
+    """Append `take` bits of each code, those above its lowest `skip` bits, to its key."""
+    left, right = np.uint64(take), np.uint64(skip)
+    mask = (np.uint64(1) << left) - np.uint64(1)
     for i in range(key.shape[0]):
-        key[i] = (key[i] << np.uint64(need)) | np.uint64(codes[i])
+        key[i] = (key[i] << left) | ((np.uint64(codes[i]) >> right) & mask)
 
 
 @kernel
-def _sorted_ranks(key, bits):  # type: ignore[no-untyped-def]
-    """Return (order, rank, distinct): a stable order of the keys by radix sort, and each key's rank.
+def _merge_keys(key, bits):  # type: ignore[no-untyped-def]
+    """Return (rank, counts, first): each key's rank among the distinct ones, and their rows and first rows.
 
-    key (n,) uint64 of which the lowest `bits` bits are used; order, rank (n,) int64.
+    key (n,) uint64 of which the lowest `bits` bits are used; all returned are int64.
     """
     n = key.shape[0]
-    order = np.arange(n)
-    other = np.empty(n, np.int64)
-    digit = 11
-    count = np.empty((1 << digit) + 1, np.int64)
-    mask = np.uint64((1 << digit) - 1)
-    shift = 0
-    while shift < bits:
-        count[:] = 0
-        for i in range(n):
-            count[np.int64((key[i] >> np.uint64(shift)) & mask) + 1] += 1
-        for b in range(1 << digit):
-            count[b + 1] += count[b]
-        for i in range(n):
-            row = order[i]
-            b = np.int64((key[row] >> np.uint64(shift)) & mask)
-            other[count[b]] = row
-            count[b] += 1
-        order, other = other, order
-        shift += digit
-    rank = np.empty(n, np.int64)
-    distinct = 0
+    row_bits = 0
+    while (n - 1) >> row_bits > 0:
+        row_bits += 1
+    row_mask = (np.uint64(1) << np.uint64(row_bits)) - np.uint64(1)
+    word = np.empty(n, np.uint64)
+    other = np.empty(n, np.uint64)
     for i in range(n):
-        if i > 0 and key[order[i]] != key[order[i - 1]]:
+        word[i] = (key[i] << np.uint64(row_bits)) | np.uint64(i)
+    # least digit first, each pass stable, so equal keys stay in the order of their rows
+    n_passes = max((bits + 10) // 11, 1)
+    digit = (bits + n_passes - 1) // n_passes
+    digit_mask = np.uint64((1 << digit) - 1)
+    place = np.empty((1 << digit) + 1, np.int64)
+    for x in range(n_passes):
+        shift = np.uint64(row_bits + x * digit)
+        place[:] = 0
+        for i in range(n):
+            place[((word[i] >> shift) & digit_mask) + np.uint64(1)] += 1
+        for b in range(1 << digit):
+            place[b + 1] += place[b]
+        for i in range(n):
+            b = (word[i] >> shift) & digit_mask
+            other[place[b]] = word[i]
+            place[b] += 1
+        word, other = other, word
+    rank = np.empty(n, np.int64)
+    counts = np.zeros(n, np.int64)
+    first = np.empty(n, np.int64)
+    distinct = -1
+    previous = np.uint64(0)
+    for i in range(n):
+        row = word[i] & row_mask
+        this = word[i] >> np.uint64(row_bits)
+        if i == 0 or this != previous:
             distinct += 1
-        rank[order[i]] = distinct
-    return order, rank, distinct + 1
+            first[distinct] = np.int64(row)
+            previous = this
+        counts[distinct] += 1
+        rank[row] = distinct
+    return rank, counts[: distinct + 1].copy(), first[: distinct + 1].copy()
 
 
 @dataclass(frozen=True, slots=True)

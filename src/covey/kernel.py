@@ -111,12 +111,5 @@ def kernel(function: F) -> F:
 
 def kernels_are_cached() -> bool:
     """Return whether an earlier run left compiled kernels that this version can use."""
-    for compiled in _dispatchers:
-        folder = compiled._cache.cache_path
-        if folder is None:
-            continue
-        for index in Path(folder).glob("*.nbi"):
-            with open(index, "rb") as file:
-                if _digest().encode() in file.read(4096):
-                    return True
-    return False
+    folders = {compiled._cache.cache_path for compiled in _dispatchers} - {None}
+    return any(any(Path(folder).glob(f"*-{_digest()[:12]}.nbi")) for folder in folders)

@@ -196,7 +196,9 @@ def _parse(text: _Text, wanted: Sequence[str], block: int) -> pa.Table:
         body = pa.py_buffer(BOM + body.to_pybytes())  # the reader takes one away, and this one is content
     return pa.csv.read_csv(
         pa.BufferReader(body),
-        read_options=pa.csv.ReadOptions(column_names=text.columns, block_size=block),
+        # threads only where there is more than one block for them; one that has just begun when a short
+        # process ends takes the process down with it
+        read_options=pa.csv.ReadOptions(column_names=text.columns, block_size=block, use_threads=len(body) > block),
         parse_options=pa.csv.ParseOptions(
             delimiter=text.separator,
             newlines_in_values=text.data.find(b'"', text.body) >= 0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 from dataclasses import dataclass
 
 from covey.errors import InputError
@@ -60,6 +61,11 @@ def check_utf8(data: bytes, name: str) -> None:
 
 def first_bad_line(data: bytes, encoding: str) -> int | None:
     """Return the first line (from 1) that does not decode, or None if all do."""
+    with contextlib.suppress(UnicodeError):  # lines are counted only where there is a fault to place
+        decoder = codecs.getincrementaldecoder(encoding)()
+        for start in range(0, len(data), PIECE):
+            decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data))
+        return None
     line = 1
     ended_in_cr = False
     decoder = codecs.getincrementaldecoder(encoding)()

@@ -50,11 +50,13 @@ def verify_file(
     asked = Job() if job is None else read_job(job)
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
     options = csv or CsvOptions()
-    published = read_table(table, options=_published_options(options, alone=original is None))
     settings: dict[str, Any] = {}
+    layout = options
     if original is not None:
         raw = read_table(original, options=options)
         settings = {"original": raw.table, "original_typed": raw.typed, "decimal": options.decimal}
+        layout = _published_options(options, raw.names, schema)
+    published = read_table(table, options=layout)
     return verify(
         published.table,
         k=asked.k if k is None else k,
@@ -69,9 +71,14 @@ def verify_file(
     )
 
 
-def _published_options(options: CsvOptions, *, alone: bool) -> CsvOptions:
-    """Return how the published CSV is read: as told if it is the only file, else its own layout is detected."""
-    return options if alone else replace(options, separator=None, encoding=None)
+def _published_options(options: CsvOptions, names: Sequence[str], schema: Schema) -> CsvOptions:
+    """Return how a published CSV is read beside its original: its own layout is detected.
+
+    Without a header its columns are those of the original, less the identifiers, which were dropped.
+    """
+    dropped = schema.names("identifier")
+    kept = None if options.header else tuple(name for name in names if name not in dropped)
+    return replace(options, separator=None, encoding=None, names=kept)
 
 
 def _schema(
