@@ -593,3 +593,30 @@ def test_bounds_need_two_names_only_where_there_is_an_order():
     assert output_names("age", True, "bounds") == ("age_min", "age_max")
     assert output_names("sex", False, "bounds") == ("sex",)
     assert output_names("age", True, "interval") == ("age",)
+
+
+@pytest.mark.parametrize(
+    ("values", "grid", "cells"),
+    [
+        # nobody shares a value: the ends go to multiples of 10
+        ([31, 38, 52, 59], 10, ["[30, 40]", "[30, 40]", "[50, 60]", "[50, 60]"]),
+        # two are 32, so they are a class of one value; 32 is shared, and nearer to 38 than 30 is
+        ([32, 32, 38, 52, 59], 10, ["32", "32", "[32, 60]", "[32, 60]", "[32, 60]"]),
+        ([0.31, 0.38, 0.52, 0.59], 0.1, ["[0.3, 0.4]", "[0.3, 0.4]", "[0.5, 0.6]", "[0.5, 0.6]"]),
+        ([-7, -1, 3, 8], 5, ["[-10, 0]", "[-10, 0]", "[0, 10]", "[0, 10]"]),
+    ],
+)
+def test_snapped_ends_may_be_points_of_a_declared_grid(values, grid, cells):
+    import covey
+
+    settings = {"quasi": ["a"], "grids": {"a": grid}, "ends": "snapped", "algorithm": "mondrian"}
+    assert covey.anonymize(pa.table({"a": values}), k=2, **settings).table.column("a").to_pylist() == cells
+
+
+def test_a_grid_point_is_priced_where_it_lies():
+    import covey
+
+    # domain 31..59: [30, 40] reaches below it, so it costs 9/28; [50, 60] beyond it, 9/28
+    table = pa.table({"a": [31, 38, 52, 59]})
+    release = covey.anonymize(table, k=2, quasi=["a"], grids={"a": 10}, ends="snapped")
+    assert release.report.loss.total_il == pytest.approx(2 * 9 / 28 + 2 * 9 / 28)

@@ -61,6 +61,8 @@ class TypedColumn:
     """The Arrow type of the points where they are published as values."""
     ends: tuple[Any, Any] | None = None
     """The declared ends of the domain, as points."""
+    grid: Number | None = None
+    """The declared step of a numeric column, whose multiples snapped ends may be."""
 
     @property
     def n_missing(self) -> int:
@@ -139,6 +141,7 @@ def type_column(
         zone=domain.zone,
         arrow=domain.arrow,
         ends=domain.ends,
+        grid=column.grid,
     )
 
 

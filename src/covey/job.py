@@ -92,7 +92,7 @@ _RULES: dict[str, Callable[[object], str | None]] = {
     "seed": at_least(0),
 }
 _JOB_KEYS = ("k", "missing", "na", "algorithm", "suppression", "release", "ends", "order", "seed", "columns", "models")
-_COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy")
+_COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy", "grid")
 
 
 def read_job(path: str | Path) -> Job:
@@ -106,6 +106,8 @@ def read_job(path: str | Path) -> Job:
         raise InputError(
             f"`{path}` cannot be read ({type(error).__name__})", code="unreadable", hint="check the file"
         ) from None
+    except RecursionError:
+        raise InputError(f"`{path}` is nested too deeply", code="bad-toml", hint="`covey init` shows the form") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"`{path}` is not TOML: {error}", code="bad-toml", hint="correct that line") from None
     faults = [_unknown(key, _JOB_KEYS, "") for key in document if key not in _JOB_KEYS]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ import pyarrow as pa
 from covey.arrays import FloatVector, IntMatrix, IntVector
 from covey.columns import TypedColumn
 from covey.encode import Codes, class_sets, column_prices, merge_rows, summarise
-from covey.values import ANY, write_bound, write_interval, write_label, write_set
+from covey.values import ANY, Number, write_bound, write_interval, write_label, write_set
 
 __all__ = ["ENDS", "RELEASES", "Recoding", "output_names", "recode"]
 
@@ -300,6 +302,7 @@ def _snapper(column: TypedColumn, k: int) -> Callable[[int, int], _Ends]:
     points, positions = column.points, column.positions
     assert positions is not None
     shared = np.flatnonzero(np.bincount(column.codes, minlength=column.size)[missing:] >= k)
+    domain = column.ends or (points[0], points[-1]) if len(points) else (0, 0)
 
     def ends(lo: int, hi: int) -> _Ends:
         a, b = lo - missing, hi - missing
@@ -309,12 +312,47 @@ def _snapper(column: TypedColumn, k: int) -> Callable[[int, int], _Ends]:
         above = int(np.searchsorted(shared, b, side="left"))
         low = (points[shared[below]], float(positions[shared[below]])) if below >= 0 else (None, 0.0)
         high = (points[shared[above]], float(positions[shared[above]])) if above < len(shared) else (None, 1.0)
+        if column.grid is not None:
+            low = _nearer(low, grid_point(points[a], column.grid), domain, upwards=False)
+            high = _nearer(high, grid_point(points[b], column.grid, up=True), domain, upwards=True)
         if column.ends is not None:
             low = low if low[0] is not None else (column.ends[0], 0.0)
             high = high if high[0] is not None else (column.ends[1], 1.0)
         return _Ends(low[0], high[0], low[1], high[1])
 
     return ends
+
+
+def grid_point(point: Any, step: Number, *, up: bool = False) -> Number:
+    """Return the greatest multiple of `step` that is not above a point, or `up` the least that is not below it.
+
+    >>> grid_point(37, 5), grid_point(37, 5, up=True), grid_point(-0.3, 0.25), grid_point(0.3, 0.1, up=True)
+    (35, 40, -0.5, 0.3)
+    """
+    exact = Fraction(str(step)) if isinstance(step, float) else Fraction(step)
+    value = Fraction(point.item() if isinstance(point, np.generic) else point)
+    times = math.ceil(value / exact) if up else math.floor(value / exact)
+    # 0.3 is a float just below 3 x 0.1: a multiple that prints as the point itself is the point itself
+    for nearest in (round(value / exact), times):
+        multiple = nearest * exact
+        end = int(multiple) if multiple.denominator == 1 else float(multiple)
+        if (end >= value) if up else (end <= value):
+            return end
+    # a decimal with more digits than a float holds: the whole number outside is one that nobody has
+    return math.floor(times * exact) + (1 if up else 0)
+
+
+def _nearer(end: tuple[Any, float], point: Number, domain: tuple[Any, Any], *, upwards: bool) -> tuple[Any, float]:
+    """Return the end that reaches less far out: the shared value, or the point of the grid at its own price."""
+    if end[0] is not None and (end[0] <= point if upwards else end[0] >= point):
+        return end
+    low, width = Fraction(_plain(domain[0])), Fraction(_plain(domain[1])) - Fraction(_plain(domain[0]))
+    place = (Fraction(point) - low) / width if width else Fraction(0)
+    return point, float(min(max(place, Fraction(0)), Fraction(1)))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = False) -> pa.Array:

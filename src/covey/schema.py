@@ -37,7 +37,8 @@ class Column:
     """One column: its role, and for a quasi column its type, weight, domain, order and taxonomy.
 
     A type of None is taken from the table.  `domain` is (least, greatest) of a numeric or date
-    column, or the labels of a flat one; `order` lists the labels of an ordered one.
+    column, or the labels of a flat one; `order` lists the labels of an ordered one; `grid` is a step
+    of a numeric one, whose multiples snapped ends may be.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Column:
     domain: tuple[Any, ...] | None = None
     order: tuple[str, ...] | None = None
     taxonomy: Tree | None = None
+    grid: float | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -79,6 +81,7 @@ class Column:
         self._check_order()
         self._check_taxonomy()
         self._check_domain()
+        self._check_grid()
 
     def _check_weight(self) -> None:
         if not _is_number(self.weight) or isinstance(self.weight, Decimal) or not 0 <= self.weight <= _GREATEST:
@@ -92,6 +95,14 @@ class Column:
             if not labels or not _are_different_texts(labels):
                 raise self._fault("order", "must list each label once, as text", 'order = ["low", "high"]')
             object.__setattr__(self, "order", labels)
+
+    def _check_grid(self) -> None:
+        if self.grid is None:
+            return
+        if self.type not in (None, "numeric") or self.taxonomy is not None:
+            raise self._fault("grid", "belongs to numeric columns without a taxonomy", "grid = 5")
+        if not _is_number(self.grid) or not 0 < self.grid <= _GREATEST:
+            raise self._fault("grid", "must be a number above 0", "grid = 5")
 
     def _check_taxonomy(self) -> None:
         if self.taxonomy is None:
@@ -230,6 +241,7 @@ class Schema:
         domains: Mapping[str, Sequence[Any]] | None = None,
         orders: Mapping[str, Sequence[str]] | None = None,
         taxonomies: Mapping[str, Tree] | None = None,
+        grids: Mapping[str, float] | None = None,
     ) -> Schema:
         """Return a schema from lists of column names per role, and facts about quasi columns by name."""
         lists = {
@@ -243,6 +255,7 @@ class Schema:
             "domain": domains,
             "order": orders,
             "taxonomy": taxonomies,
+            "grid": grids,
         }
         for fact, given in facts.items():
             for name in given or {}:
