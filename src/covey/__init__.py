@@ -1,0 +1,71 @@
+"""covey publishes tables about people so that nobody in them can be singled out, and proves it.
+
+>>> import covey, pyarrow
+>>> people = pyarrow.table({"age": [34, 35, 61, 63], "sex": ["f", "f", "m", "m"]})
+>>> release = covey.anonymize(people, k=2, quasi=["age", "sex"])
+>>> release.table.to_pydict()
+{'age': ['[34, 35]', '[34, 35]', '[61, 63]', '[61, 63]'], 'sex': ['f', 'f', 'm', 'm']}
+>>> covey.verify(release.table, k=2, quasi=["age", "sex"]).ok
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from covey.cluster.k_member import KMember as KMember
+    from covey.cluster.loss_cut import LossCut as LossCut
+    from covey.cluster.mondrian import Mondrian as Mondrian
+    from covey.errors import CoveyError as CoveyError
+    from covey.errors import CoveyWarning as CoveyWarning
+    from covey.errors import Infeasible as Infeasible
+    from covey.errors import InputError as InputError
+    from covey.errors import VerificationFailed as VerificationFailed
+    from covey.pipeline import Release as Release
+    from covey.pipeline import anonymize as anonymize
+    from covey.pipeline import anonymize_file as anonymize_file
+    from covey.report import Report as Report
+    from covey.schema import Column as Column
+    from covey.schema import Schema as Schema
+    from covey.taxonomy import Taxonomy as Taxonomy
+    from covey.verifier import Verdict as Verdict
+    from covey.verifier import verify as verify
+
+__version__ = "0.1.0"
+
+# loaded when first asked for, so that `covey --help` and the verifier never load the compiled kernels
+_HOMES = {
+    "CoveyError": "errors",
+    "CoveyWarning": "errors",
+    "Infeasible": "errors",
+    "InputError": "errors",
+    "VerificationFailed": "errors",
+    "Column": "schema",
+    "Schema": "schema",
+    "Taxonomy": "taxonomy",
+    "KMember": "cluster.k_member",
+    "LossCut": "cluster.loss_cut",
+    "Mondrian": "cluster.mondrian",
+    "Release": "pipeline",
+    "anonymize": "pipeline",
+    "anonymize_file": "pipeline",
+    "Report": "report",
+    "Verdict": "verifier",
+    "verify": "verifier",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "datasets":
+        return importlib.import_module("covey.datasets")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'covey' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"covey.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES, "datasets"])

@@ -1,0 +1,441 @@
+"""The one path: read, schema, encode, cluster, enforce, recode, write beside, read back and verify, rename."""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey import __version__, files, frames
+from covey.arrays import IntVector
+from covey.checks import listed, plural
+from covey.columns import Place, TypedColumn, missing_rows, type_column
+from covey.encode import encode_columns
+from covey.enforce import enforce_k
+from covey.errors import CoveyError, CoveyWarning, Infeasible, InputError, VerificationFailed
+from covey.job import Job, read_job
+from covey.kernel import kernels_are_cached
+from covey.metrics.loss import Losses, Published, measure
+from covey.proposal import with_types
+from covey.recode import Recoding, recode
+from covey.registry import algorithm_named
+from covey.report import Report
+from covey.schema import KEPT, Schema
+from covey.verifier import Verdict, verify
+
+__all__ = ["Release", "anonymize", "anonymize_file"]
+
+NEARLY_UNIQUE = 0.9
+"""A kept column with at least this share of different values draws a warning."""
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A verified release: the table to publish, the report, and the class of each released row."""
+
+    table: Any
+    report: Report
+    labels: IntVector
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Measures the steps of one run and tells a person which one is running."""
+
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextlib.contextmanager
+    def step(self, name: str, words: str) -> Iterator[None]:
+        self.progress(words)
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The released quasi columns of the rows that are kept, before anything is written."""
+
+    schema: Schema
+    rows: IntVector
+    """The row numbers that are released, in their order."""
+    recoding: Recoding
+    losses: Losses
+    algorithm: str
+
+
+def anonymize(
+    table: Any,
+    k: int | None = None,
+    *,
+    identifier: Sequence[str] = (),
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    target: Sequence[str] = (),
+    other: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    domains: Mapping[str, Sequence[Any]] | None = None,
+    orders: Mapping[str, Sequence[str]] | None = None,
+    taxonomies: Mapping[str, Any] | None = None,
+    grids: Mapping[str, float] | None = None,
+    schema: Schema | None = None,
+    job: Job | str | Path | None = None,
+    algorithm: Any = None,
+    missing: str | None = None,
+    na: Sequence[str] | None = None,
+    release: str | None = None,
+    ends: str | None = None,
+    order: str = "kept",
+    seed: int | None = None,
+) -> Release:
+    """Return a verified k-anonymous release of a pandas, polars or Arrow table, as the same kind of table.
+
+    Every column needs a role: `identifier` columns are dropped, `quasi` columns generalised, `sensitive`,
+    `target` and `other` columns published as they are.  Roles come from the lists, from a `Schema`, or
+    from a job (`covey.toml`); other arguments override the job's.  The input is not changed.
+
+    Raises `InputError` (what was given cannot be used), `Infeasible` (k cannot be met) or
+    `VerificationFailed` (nothing is returned).
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"name": ["Ann", "Bo", "Cy", "Di"], "age": [34, 35, 61, 63], "ill": ["a", "b", "a", "c"]})
+    >>> result = anonymize(people, k=2, identifier=["name"], quasi=["age"], sensitive=["ill"])
+    >>> result.table.column("age").to_pylist()
+    ['[34, 35]', '[34, 35]', '[61, 63]', '[61, 63]']
+    >>> round(result.report.loss.total_il, 4)  # 2 x 1/29 + 2 x 2/29
+    0.2069
+    """
+    given = Schema.from_roles(
+        identifier=identifier, quasi=quasi, sensitive=sensitive, target=target, other=other,
+        types=types, weights=weights, domains=domains, orders=orders, taxonomies=taxonomies, grids=grids,
+    )  # fmt: skip
+    if schema is not None and given.columns:
+        raise InputError(
+            "roles were given twice, as a `schema` and as lists of columns",
+            code="two-roles",
+            hint="give the schema alone, or the lists alone",
+        )
+    asked = _asked(
+        job, schema or (given if given.columns else None),
+        k=k, algorithm=algorithm, missing=missing, na=None if na is None else tuple(na),
+        release=release, ends=ends, order=order, seed=seed,
+    )  # fmt: skip
+    clock = _Clock(lambda words: None)
+    table = frames.as_frame(table)  # first of all: a stream gives its rows only once
+    names = frames.column_names(table)
+    asked.schema.check_table(names)
+    with clock.step("read", "reading"):
+        raw = frames.to_arrow(table, asked.schema.names("quasi"))
+    made = _make(raw, asked, clock)
+    sequence = files.shuffle_rows(len(made.rows)) if asked.order == "shuffled" else np.arange(len(made.rows))
+    rows = made.rows[sequence]
+    whole = asked.order == "kept" and len(rows) == raw.num_rows
+    with clock.step("write", "building the table"):
+        columns = _published_columns(names, made, asked, sequence)
+        released = frames.rebuild(table, None if whole else rows, columns)
+    with clock.step("verify", "verifying"):
+        verdict = _verify(
+            frames.to_arrow(released, _checkable(released, table, asked.schema)),
+            frames.take_table(frames.to_arrow(table, _checkable(table, table, asked.schema)), rows),
+            made.schema,
+            asked,
+        )
+    notes = _nearly_unique(table, asked.schema)
+    for note in notes:
+        warnings.warn(note, CoveyWarning, stacklevel=2)
+    return Release(released, _report(asked, made, verdict, raw.num_rows, notes, clock), made.recoding.labels[sequence])
+
+
+def anonymize_file(
+    source: str,
+    target: str,
+    job: Job,
+    *,
+    csv: files.CsvOptions | None = None,
+    force: bool = False,
+    progress: Progress = lambda words: None,
+    warn: Progress = lambda note: None,
+) -> Report:
+    """Anonymize a CSV, Parquet or Arrow file into another; return the report.
+
+    The result is written beside `target`, read back, verified, and only then renamed.
+    """
+    clock = _Clock(progress)
+    files.check_target(target, source=source, force=force)
+    with clock.step("read", "reading"):
+        # identifiers are not even loaded
+        given = files.read_table(source, options=csv or files.CsvOptions(), skip=job.schema.names("identifier"))
+    table = given.table
+    job.schema.check_table(given.names)
+    place = (lambda row: f"line {given.line_of(row):,}") if given.format == "csv" else None
+    decimal = given.csv.decimal
+    made = _make(table.select(job.schema.names("quasi")), job, clock, given.typed, decimal, place)
+    notes = _nearly_unique(table, job.schema)
+    for note in notes:
+        warn(note)
+    sequence = files.shuffle_rows(len(made.rows)) if job.order == "shuffled" else np.arange(len(made.rows))
+    rows = made.rows[sequence]
+    columns = _published_columns(given.names, made, job, sequence)
+    kept = frames.take_table(table.select([c for _, c in columns if isinstance(c, str)]), rows)
+    released = pa.table({name: kept.column(c) if isinstance(c, str) else c for name, c in columns})
+    verdicts: list[Verdict] = []
+
+    def check(path: str) -> None:
+        clock.seconds["write"] = clock.seconds.get("write", 0.0) + time.perf_counter() - started
+        with clock.step("verify", "reading back and verifying"):
+            options = files.written_options(target, given.csv, tuple(released.column_names))
+            back = files.read_table(path, options=options).table
+            verdicts.append(_verify(back, frames.take_table(table, rows), made.schema, job, given.typed, decimal))
+
+    progress("writing")
+    started = time.perf_counter()
+    files.write_table(released, target, format=given.format, csv=given.csv, force=force, check=check, source=source)
+    return _report(job, made, verdicts[0], table.num_rows, notes, clock)
+
+
+def _asked(job: Job | str | Path | None, schema: Schema | None, **settings: Any) -> Job:
+    """Return the job with what was given explicitly on top."""
+    base = job if isinstance(job, Job) else Job() if job is None else read_job(job)
+    changes = {name: value for name, value in settings.items() if value is not None}
+    asked = replace(base, **changes) if schema is None else replace(base, schema=schema, **changes)
+    if asked.k is None:
+        raise InputError("no `k` was given", code="no-k", hint="give k=10, say: the least number of rows in a class")
+    return asked
+
+
+def _make(
+    raw: pa.Table,
+    job: Job,
+    clock: _Clock,
+    typed: bool = True,
+    decimal: str = ".",
+    place: Place | None = None,
+) -> _Made:
+    """Return the released quasi columns: schema, encode, cluster, enforce, recode, measure."""
+    assert job.k is not None
+    if raw.num_rows == 0:
+        raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
+    once = "" if kernels_are_cached() else " (compiling, once per machine)"
+    with clock.step("encode", f"encoding{once}"):
+        raw = with_na(raw, job.na)
+        rows = _present_rows(raw, job.missing)
+        _require_k_rows(job.k, len(rows))
+        schema = with_types(job.schema, raw, typed=typed, decimal=decimal)
+        part = raw if len(rows) == raw.num_rows else frames.take_table(raw, rows)
+        words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
+        columns = [type_column(c, part.column(c.name), decimal=decimal, **words) for c in schema.quasi]
+        codes = encode_columns(columns)
+    estimator = _estimator(job)
+    with clock.step("cluster", f"clustering{once}"):
+        labels = estimator.labels(codes)
+    with clock.step("enforce", "enforcing"):
+        labels = enforce_k(codes, labels, job.k)
+    with clock.step("recode", "recoding"):
+        recoding = recode(columns, codes, labels, k=job.k, release=job.release, ends=job.ends)
+        losses = measure(_published(columns, recoding, raw.num_rows - len(rows)), job.k)
+    name = job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm)
+    return _Made(schema, rows, recoding, losses, name)
+
+
+def _require_k_rows(k: int, n_rows: int) -> None:
+    if n_rows < k:
+        raise Infeasible(
+            f"k = {k} needs at least {plural(k, 'row')}; there are {n_rows:,}",
+            code="too-few-rows",
+            hint="give a smaller k or more rows",
+        )
+
+
+def _estimator(job: Job) -> Any:
+    assert job.k is not None
+    if isinstance(job.algorithm, str):
+        return algorithm_named(job.algorithm, k=job.k, seed=job.seed)
+    if not hasattr(job.algorithm, "labels") or not hasattr(job.algorithm, "get_params"):
+        raise InputError(
+            "`algorithm` must be a name or an estimator of covey", code="bad-parameter", hint='for example "mondrian"'
+        )
+    given = type(job.algorithm)(**job.algorithm.get_params())
+    return given.set_params(k=job.k)
+
+
+def with_na(table: pa.Table, na: Sequence[str]) -> pa.Table:
+    """Return the table with the texts in `na` made missing, in text columns."""
+    if not na:
+        return table
+    for i, name in enumerate(table.column_names):
+        column = table.column(i)
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+            continue
+        if pa.types.is_string_view(column.type):  # for which Arrow cannot choose between values
+            column = column.cast(pa.large_string())
+        hit = pc.is_in(column.cast(pa.string()), value_set=pa.array(list(na), pa.string()))
+        table = table.set_column(i, name, pc.if_else(hit, pa.scalar(None, column.type), column))
+    return table
+
+
+def _present_rows(raw: pa.Table, policy: str) -> IntVector:
+    """Return the rows that are released under the policy for missing values."""
+    if policy == "category":
+        return np.arange(raw.num_rows)
+    absent = {name: missing_rows(raw.column(name)) for name in raw.column_names}
+    if policy == "suppress":
+        return np.flatnonzero(~np.logical_or.reduce(list(absent.values())))
+    holes = [name for name, mask in absent.items() if mask.any()]
+    if holes:
+        raise InputError(
+            f"{plural(len(holes), 'quasi column')} with missing values: {listed(holes)}",
+            code="missing-values",
+            hint='give missing="category" or missing="suppress"',
+        )
+    return np.arange(raw.num_rows)
+
+
+def _published(columns: Sequence[TypedColumn], recoding: Recoding, suppressed: int) -> Published:
+    return Published(
+        names=[column.name for column in columns],
+        weights=np.array([column.weight for column in columns]),
+        sizes=recoding.sizes,
+        prices=recoding.prices,
+        shares=recoding.shares,
+        suppressed=suppressed,
+        varies=[bool((column.codes != column.codes[:1]).any()) for column in columns],
+    )
+
+
+def _published_columns(
+    names: Sequence[str], made: _Made, job: Job, sequence: IntVector
+) -> list[tuple[str, str | pa.Array]]:
+    """Return the output columns in order: the name of a kept column, or released values."""
+    out: list[tuple[str, str | pa.Array]] = []
+    clash: list[str] = []
+    order = pa.array(sequence)
+    in_order = job.order == "kept"
+    for name in names:
+        column = job.schema[name]
+        if column.role == "quasi":
+            out += [(new, values if in_order else values.take(order)) for new, values in made.recoding.columns[name]]
+            clash += [new for new, _ in made.recoding.columns[name] if new != name and new in names]
+        elif column.is_kept:
+            out.append((name, name))
+    if clash:  # with a dropped column too: its name would come back with another meaning
+        raise InputError(
+            f"the release needs {plural(len(clash), 'name')} that the table has already: {listed(clash)}",
+            code="name-clash",
+            hint="rename that column, or use another kind of release",
+        )
+    return out
+
+
+def _verify(
+    released: pa.Table, original: pa.Table, schema: Schema, job: Job, typed: bool = True, decimal: str = "."
+) -> Verdict:
+    """Return the verdict on what is about to be published; raise unless it holds.
+
+    original: the rows that are released, in the order in which they are released.
+    """
+    verdict = verify(
+        released, k=job.k, schema=schema, original=original, original_typed=typed, decimal=decimal, na=job.na,
+        release=job.release, order="kept",
+    )  # fmt: skip
+    if not verdict.ok:
+        raise VerificationFailed(
+            "the release did not pass its own verification, so nothing was published",
+            code="verification-failed",
+            hint="this is a fault of covey: please report it with the settings used, never with the data",
+        )
+    return verdict
+
+
+def _checkable(frame: Any, table: Any, schema: Schema) -> list[str]:
+    """Return the columns of a frame that can be compared: kept columns of odd objects are left out."""
+    names = []
+    for name in frames.column_names(frame):
+        known = name in frames.column_names(table)
+        if known and schema[name].role == "identifier":
+            continue
+        if known and schema[name].is_kept:
+            try:
+                frames.to_arrow(table, [name])
+            except CoveyError:
+                continue
+        names.append(name)
+    return names
+
+
+def _nearly_unique(table: Any, schema: Schema) -> tuple[str, ...]:
+    """Return a warning for each kept column whose values almost all differ, or cannot be compared."""
+    notes = []
+    for name in schema.names(*KEPT):
+        try:
+            column = frames.to_arrow(table, [name]).column(0)
+            distinct = len(_comparable(column).unique())
+        except (CoveyError, pa.ArrowNotImplementedError):
+            notes.append(
+                f"column `{name}` is kept as it is, and its values cannot be compared with each other: "
+                "see for yourself that none of them tells who a row is about"
+            )
+            continue
+        n = len(column)
+        if n >= 20 and distinct >= NEARLY_UNIQUE * n:
+            notes.append(
+                f"column `{name}` is kept as it is and nearly unique "
+                f"({distinct:,} different values in {n:,} rows): whoever knows it can single people out"
+            )
+    return tuple(notes)
+
+
+def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the same values in a type of which Arrow tells how many are different, where there is one."""
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return column.cast(kind.storage_type)
+    if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
+        return column.cast(pa.decimal128(kind.precision, kind.scale))
+    return pc.run_end_decode(column) if pa.types.is_run_end_encoded(kind) else column
+
+
+def _report(job: Job, made: _Made, verdict: Verdict, rows: int, notes: tuple[str, ...], clock: _Clock) -> Report:
+    assert job.k is not None
+    return Report(
+        version=__version__,
+        k=job.k,
+        rows=rows,
+        released=len(made.rows),
+        suppressed=rows - len(made.rows),
+        loss=made.losses,
+        verdict=verdict,
+        algorithm=made.algorithm,
+        seed=job.seed,
+        missing=job.missing,
+        release=job.release,
+        ends=job.ends,
+        order=job.order,
+        roles={column.name: column.role for column in made.schema.columns},
+        types={column.name: column.type or "" for column in made.schema.quasi},
+        warnings=notes,
+        seconds=clock.seconds,
+        peak_memory_mb=peak_memory_mb(),
+    )
+
+
+def peak_memory_mb() -> float:
+    """Return the most memory that this process has held, in megabytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1024**2 if sys.platform == "darwin" else peak / 1024

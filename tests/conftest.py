@@ -1,0 +1,50 @@
+"""Fixtures that several test files use: the command line in this process, and the public tables."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas  # noqa: F401 (loaded first, so that the command line finds it loaded and leaves it alone)
+import pytest
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Callable[..., Outcome]:
+    """Run the command line in this process: `run("verify", "table.csv", "-k", "2")`."""
+    from covey.cli import main
+
+    def call(*words: object, stdin: bytes = b"") -> Outcome:
+        capfdbinary.readouterr()
+        monkeypatch.setattr(sys, "argv", ["covey", *map(str, words)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as end:
+            main()
+        sys.stdout.flush()
+        written = capfdbinary.readouterr()
+        code = end.value.code
+        return Outcome(code if isinstance(code, int) else 0, written.out.decode(), written.err.decode())
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of public tables that COVEY_DATA names."""
+    folder = os.environ.get("COVEY_DATA")
+    if not folder:
+        pytest.skip("COVEY_DATA is not set: this test reads the public tables")
+    return Path(folder)

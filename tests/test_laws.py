@@ -1,0 +1,149 @@
+"""Laws that hold for every algorithm, every kind of frame and every policy for missing values.
+
+Thousands of random small tables: every class is legal by a count made here, the release is truthful by the
+verifier, rows and columns are neither lost nor added, the loss is that of the definition.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import covey
+from covey.frames import to_arrow
+from covey.registry import ALGORITHMS
+from tables import Case, random_case
+
+CASES = 700
+"""Per algorithm; the soak run takes ten times as many."""
+
+
+def released_classes(table: pa.Table, quasi: list[str]) -> Counter:
+    """Count equal released tuples, by nothing but Python."""
+    columns = [table.column(name).to_pylist() for name in table.column_names if name in quasi]
+    return Counter(zip(*columns, strict=True))
+
+
+def check_release(case: Case, release: covey.Release, table: pa.Table) -> None:
+    classes = released_classes(table, case.quasi)
+    assert min(classes.values()) >= case.k
+    verdict = covey.verify(table, k=case.k, quasi=case.quasi)
+    assert verdict.ok
+    assert verdict.level == min(classes.values()) == release.report.verdict.level
+    assert verdict.classes == len(classes) == release.report.verdict.classes
+    assert release.report.verdict.truthful.ok
+    assert release.report.verdict.truthful.complete
+    assert release.report.verdict.truthful.kind == "aligned"
+    assert table.column_names == [name for name in case.table.column_names if name != "who"]
+    assert len(release.labels) == table.num_rows
+
+
+def frame_of(table: pa.Table, kind: str):
+    if kind == "arrow":
+        return table
+    # Arrow-backed, so that large whole numbers with missing ones among them stay whole numbers
+    return table.to_pandas(types_mapper=pd.ArrowDtype) if kind == "pandas" else pl.from_arrow(table)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_release_is_legal_and_truthful(name):
+    for seed in range(CASES):
+        case = random_case(seed)
+        release = covey.anonymize(case.table, case.k, algorithm=name, **case.settings)
+        check_release(case, release, release.table)
+        assert release.table.num_rows == case.table.num_rows
+        assert release.table.column("ill").to_pylist() == case.table.column("ill").to_pylist()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_release_is_legal_and_truthful_at_length(name):
+    for seed in range(CASES, 10 * CASES):
+        case = random_case(seed)
+        release = covey.anonymize(case.table, case.k, algorithm=name, **case.settings)
+        check_release(case, release, release.table)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_kind_of_frame_gives_the_release_of_the_arrow_table(name, kind):
+    for seed in range(60):
+        case = random_case(seed)
+        plain = covey.anonymize(case.table, case.k, algorithm=name, **case.settings)
+        release = covey.anonymize(frame_of(case.table, kind), case.k, algorithm=name, **case.settings)
+        table = to_arrow(release.table)
+        assert type(release.table).__module__.startswith(kind)
+        assert np.array_equal(release.labels, plain.labels)
+        for column in case.quasi:
+            assert table.column(column).to_pylist() == plain.table.column(column).to_pylist()
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("policy", ["suppress", "error"])
+def test_missing_values_are_dropped_or_refused_as_asked(name, policy):
+    met = Counter()
+    for seed in range(120):
+        case = random_case(seed)
+        whole = [row for row in case.table.select(case.quasi).to_pylist() if None not in row.values()]
+        settings = {**case.settings, "algorithm": name, "missing": policy}
+        if policy == "error" and len(whole) < case.table.num_rows:
+            with pytest.raises(covey.InputError, match="missing values"):
+                covey.anonymize(case.table, case.k, **settings)
+            met["refused"] += 1
+        elif len(whole) < case.k:
+            with pytest.raises(covey.Infeasible):
+                covey.anonymize(case.table, case.k, **settings)
+            met["infeasible"] += 1
+        else:
+            release = covey.anonymize(case.table, case.k, **settings)
+            check_release(case, release, release.table)
+            assert release.table.num_rows == len(whole)
+            assert release.report.suppressed == case.table.num_rows - len(whole)
+            met["released"] += 1
+    assert met["released"] > 20
+    assert met["refused" if policy == "error" else "infeasible"] > 0
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in ALGORITHMS.values() if entry.ignores_row_order])
+def test_the_order_of_rows_does_not_matter(name):
+    for seed in range(150):
+        case = random_case(seed)
+        order = np.random.default_rng(seed).permutation(case.table.num_rows)
+        plain = covey.anonymize(case.table, case.k, algorithm=name, **case.settings)
+        mixed = covey.anonymize(case.table.take(pa.array(order)), case.k, algorithm=name, **case.settings)
+        for column in case.quasi:
+            expected = plain.table.column(column).take(pa.array(order)).to_pylist()
+            assert mixed.table.column(column).to_pylist() == expected
+
+
+@pytest.mark.parametrize("release", ["interval", "node", "bounds", "centre"])
+@pytest.mark.parametrize("ends", ["exact", "snapped"])
+def test_every_kind_of_release_is_verified(release, ends):
+    for seed in range(100):
+        case = random_case(seed)
+        made = covey.anonymize(case.table, case.k, release=release, ends=ends, **case.settings)
+        verdict = covey.verify(made.table, k=case.k, quasi=case.quasi)
+        assert verdict.ok
+        assert made.report.verdict.truthful.ok
+
+
+def test_the_same_settings_give_the_same_release():
+    for seed in range(30):
+        case = random_case(seed)
+        first = covey.anonymize(case.table, case.k, **case.settings)
+        again = covey.anonymize(case.table, case.k, **case.settings)
+        assert first.table.equals(again.table)
+
+
+def test_shuffled_releases_are_still_truthful_and_not_in_the_order_of_the_input():
+    case = random_case(5)
+    table = pa.concat_tables([case.table] * 20)
+    made = covey.anonymize(table, case.k, order="shuffled", **case.settings)
+    kept = covey.anonymize(table, case.k, **case.settings)
+    assert not made.table.equals(kept.table)
+    assert released_classes(made.table, case.quasi) == released_classes(kept.table, case.quasi)
