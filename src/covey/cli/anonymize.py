@@ -1,0 +1,122 @@
+"""`covey anonymize`: from a table to a verified release."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import typer
+
+from covey.cli import words
+from covey.cli.console import guarded, progress, say, warn
+from covey.errors import InputError
+
+__all__ = ["anonymize"]
+
+
+def anonymize(
+    table: str = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin"),
+    output: str = typer.Option(..., "-o", "--output", metavar="OUT", help="Where to publish, or - for stdout"),
+    k: int | None = typer.Option(None, "-k", help="Least number of rows in a class"),
+    job: str | None = typer.Option(None, "--job", metavar="FILE", help="A covey.toml; flags override it"),
+    identifier: str | None = typer.Option(None, "--identifier", metavar="COLUMNS", help="Dropped"),
+    quasi: str | None = typer.Option(None, "--quasi", metavar="COLUMNS", help="Generalised"),
+    sensitive: str | None = typer.Option(None, "--sensitive", metavar="COLUMNS", help="Published as they are"),
+    target: str | None = typer.Option(None, "--target", metavar="COLUMNS", help="Published as they are"),
+    other: str | None = typer.Option(None, "--other", metavar="COLUMNS", help="Published as they are"),
+    entity: str | None = typer.Option(None, "--entity", hidden=True),
+    consent: str | None = typer.Option(None, "--consent", hidden=True),
+    model: list[str] | None = typer.Option(None, "--model", hidden=True),
+    types: list[str] | None = typer.Option(
+        None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable"
+    ),
+    weight: list[str] | None = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable"),
+    taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
+    algorithm: str | None = typer.Option(
+        None,
+        "--algorithm",
+        metavar="NAME",
+        help='covey, loss-cut, k-member or mondrian, as in "mondrian(relaxed=true)"',
+    ),
+    missing: str | None = typer.Option(None, "--missing", metavar="POLICY", help="category, suppress or error"),
+    na: list[str] | None = words.NA,
+    release: str | None = typer.Option(None, "--release", metavar="KIND", help="interval, node, bounds or centre"),
+    ends: str | None = typer.Option(
+        None, "--ends", metavar="KIND", help="exact, or snapped to values that k rows share"
+    ),
+    order: str | None = typer.Option(None, "--order", metavar="ORDER", help="shuffled (default) or kept"),
+    seed: int | None = typer.Option(None, "--seed", help="Seed of the search"),
+    separator: str | None = words.SEPARATOR,
+    encoding: str | None = words.ENCODING,
+    no_header: bool = words.NO_HEADER,
+    names: str | None = words.NAMES,
+    decimal: str = words.DECIMAL,
+    report: str | None = typer.Option(None, "--report", metavar="OUT.json", help="Write the report as JSON"),
+    as_json: bool = typer.Option(False, "--json", help="Print the report as JSON"),
+    force: bool = typer.Option(False, "--force", help="Replace the outputs if they exist"),
+) -> None:
+    """Publish a table so that every row is one of at least k that look the same.
+
+    COLUMNS are names separated by commas. Every column needs a role. The result is written beside OUT, read
+    back, verified by independent code, and only then put in its place.
+    """
+    with guarded():
+        if as_json and output == "-":
+            raise InputError(
+                "`--json` and `-o -` both want stdout", code="bad-option", hint="write the report with --report"
+            )
+        from dataclasses import replace
+
+        from covey.job import Job, read_job
+
+        if report is not None:
+            _check_report(report, table, output, force)
+        asked = Job() if job is None else read_job(job)
+        roles = {
+            "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
+            "entity": entity, "consent": consent, "other": other,
+        }  # fmt: skip
+        schema = words.merged_schema(
+            asked,
+            {role: words.column_list(given) for role, given in roles.items()},
+            words.pairs(types, "--type"),
+            words.pairs(weight, "--weight"),
+            words.pairs(taxonomy, "--taxonomy"),
+        )
+        flags: dict[str, Any] = {
+            "k": k, "algorithm": algorithm, "missing": missing, "na": tuple(na) if na else None,
+            "release": release, "ends": ends, "order": order, "seed": seed, "models": tuple(model) if model else None,
+        }  # fmt: skip
+        asked = replace(asked, schema=schema, **{name: value for name, value in flags.items() if value is not None})
+        if asked.k is None:
+            raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a class")
+        options = words.csv_options(separator, encoding, no_header, names, decimal)
+        with progress() as tell:
+            tell("starting")
+            from covey.pipeline import anonymize_file
+
+            notes: list[str] = []
+            done = anonymize_file(table, output, asked, csv=options, force=force, progress=tell, warn=notes.append)
+        for note in notes:
+            warn(note)
+        document = json.dumps(done.to_json(), indent=2)
+        if report is not None:
+            from covey.files import write_text
+
+            write_text(document + "\n", report, force=force)
+        if as_json:
+            typer.echo(document)
+        else:
+            say(str(done))
+
+
+def _check_report(report: str, table: str, output: str, force: bool) -> None:
+    """Raise unless the report can have a file of its own."""
+    from covey.files import check_target
+
+    if report == "-":
+        raise InputError("`--report` needs a file name", code="bad-option", hint="--json prints the report to stdout")
+    check_target(report, source=table, force=force)
+    if os.path.realpath(report) == os.path.realpath(output):
+        raise InputError("`--report` and `-o` name the same file", code="bad-option", hint="give the report another name")

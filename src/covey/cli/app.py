@@ -1,0 +1,73 @@
+"""The commands put together, and the entry that `covey` calls."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.abc
+import sys
+from collections.abc import Iterator
+
+import typer
+
+from covey.cli import anonymize, demo, init, taxonomy, verify
+from covey.cli.console import guarded
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="covey",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="Publish tables about people so that nobody in them can be singled out, and prove it.",
+)
+app.command("init", short_help="Look at a table, propose roles and types")(init.init)
+app.command("anonymize", short_help="Publish a table, verified")(anonymize.anonymize)
+app.command("verify", short_help="Check a published table")(verify.verify)
+app.add_typer(taxonomy.app, name="taxonomy")
+app.command("demo", short_help="A made-up hospital, before and after")(demo.demo)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from covey import __version__
+
+        typer.echo(f"covey {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: bool = typer.Option(False, "--version", help="Print the version", callback=_version, is_eager=True),
+) -> None:
+    """Publish tables about people so that nobody in them can be singled out, and prove it."""
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    with guarded(), without_pandas():
+        code = app(standalone_mode=False)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+class _NoPandas(importlib.abc.MetaPathFinder):
+    """Says that pandas is not installed."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(f"no module named {name!r} for the command line", name=name)
+
+
+@contextlib.contextmanager
+def without_pandas() -> Iterator[None]:
+    """Keep pyarrow from loading pandas, which it does wherever it can and which no command needs: 0.2 s a run."""
+    finder = _NoPandas()
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        if finder in sys.meta_path:
+            sys.meta_path.remove(finder)

@@ -1,0 +1,51 @@
+"""`covey init`: look at a table, propose roles and types with reasons."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import typer
+
+from covey.cli import words
+from covey.cli.console import guarded, say
+
+__all__ = ["init"]
+
+
+def init(
+    table: str = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin"),
+    output: str = typer.Option("-", "-o", "--output", help="Where to write the job, such as covey.toml"),
+    separator: str | None = words.SEPARATOR,
+    encoding: str | None = words.ENCODING,
+    no_header: bool = words.NO_HEADER,
+    names: str | None = words.NAMES,
+    decimal: str = words.DECIMAL,
+    force: bool = typer.Option(False, "--force", help="Replace the output if it exists"),
+) -> None:
+    """Look at a table and propose a role and a type for every column, with reasons.
+
+    Every line is a guess, and no guess publishes a column as it is: what looks like a key becomes
+    an identifier (dropped), all else becomes quasi (generalised). The file runs as it is.
+    """
+    with guarded():
+        from covey.checks import plural
+        from covey.files import check_target, read_table, write_text
+        from covey.proposal import job_text, propose
+
+        check_target(output, source=table, force=force)
+        given = read_table(table, options=words.csv_options(separator, encoding, no_header, names, decimal))
+        proposals = propose(given.table, typed=given.typed, decimal=decimal)
+        # a file name may hold bytes that are no text; they are shown as \xff
+        source = "stdin" if table == "-" else os.fsencode(Path(table).name).decode(errors="backslashreplace")
+        text = job_text(proposals, given.table.num_rows, source)
+        if output == "-":
+            typer.echo(text, nl=False)
+            return
+        write_text(text, output, force=force)
+        roles = [proposal.role for proposal in proposals]
+        say(
+            f"wrote {output}: {plural(roles.count('identifier'), 'identifier')}, "
+            f"{plural(roles.count('quasi'), 'quasi column')}; read it, then run "
+            f"covey anonymize {table} --job {output} -o OUT"
+        )

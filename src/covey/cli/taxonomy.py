@@ -1,0 +1,60 @@
+"""`covey taxonomy lint`: look for faults in a taxonomy file."""
+
+from __future__ import annotations
+
+import typer
+
+from covey.cli.console import CANNOT_BE_MET, guarded
+from covey.errors import InputError
+
+__all__ = ["app"]
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Look after taxonomies")
+
+
+@app.callback()
+def _top() -> None:
+    """Look after taxonomies."""
+
+
+@app.command("lint")
+def lint(
+    file: str = typer.Argument(..., metavar="FILE", help="A taxonomy: CSV leaf;level1;...;root, TOML or JSON"),
+    column: str | None = typer.Option(
+        None, "--column", metavar="TABLE:NAME", help="A column whose values the taxonomy must have"
+    ),
+) -> None:
+    """List the faults of a taxonomy: missing and duplicate leaves, two parents, cycles, uneven depth.
+
+    Exits with 1 if there is an error; warnings alone exit with 0.
+    """
+    with guarded():
+        from covey.checks import plural
+        from covey.taxonomy import lint as find_faults
+
+        labels = None if column is None else _labels(column)
+        findings = find_faults(file, labels)
+        for finding in findings:
+            typer.echo(f"{finding.severity}: {finding.message} [{finding.code}]")
+        errors = sum(finding.severity == "error" for finding in findings)
+        typer.echo(f"{plural(errors, 'error')}, {plural(len(findings) - errors, 'warning')}")
+        if errors:
+            raise typer.Exit(CANNOT_BE_MET)
+
+
+def _labels(place: str) -> list[str]:
+    """Return the distinct values of a column given as TABLE:NAME."""
+    from covey.checks import did_you_mean
+    from covey.errors import UnknownColumn
+    from covey.files import read_table
+    from covey.proposal import distinct_values
+
+    path, colon, name = place.rpartition(":")
+    if not colon or not path:
+        raise InputError("`--column` must be TABLE:NAME", code="bad-option", hint="for example people.csv:age")
+    table = read_table(path).table
+    if name not in table.column_names:
+        raise UnknownColumn(
+            f"`{path}` has no column `{name}`", code="unknown-column", hint=did_you_mean(name, table.column_names)
+        )
+    return [str(value) for value in distinct_values(table.column(name)).to_pylist()]

@@ -1,0 +1,139 @@
+"""Options that several commands share: lists of columns, facts about columns, how a CSV is written."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from covey.checks import did_you_mean
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.files import CsvOptions
+    from covey.job import Job
+    from covey.schema import Schema
+
+__all__ = ["column_list", "csv_options", "merged_schema", "pairs"]
+
+SEPARATOR = typer.Option(
+    None, "--separator", metavar="MARK", help="What parts the cells of a CSV: , ; | or tab (default: detected)"
+)
+ENCODING = typer.Option(
+    None, "--encoding", metavar="NAME", help="Encoding of a CSV, such as cp1252 (default: detected)"
+)
+NO_HEADER = typer.Option(False, "--no-header", help="The CSV has no header; columns are c1, c2, ... or --names")
+NAMES = typer.Option(None, "--names", metavar="COLUMNS", help="Names of the columns of a CSV without a header")
+DECIMAL = typer.Option(".", "--decimal", metavar="MARK", help="Decimal mark of the numbers in a CSV: . or ,")
+NA = typer.Option(
+    None, "--na", metavar="TEXT", help="A text that stands for a missing value in quasi columns; repeatable"
+)
+
+
+def column_list(text: str | None) -> tuple[str, ...]:
+    """Return column names separated by commas, each in double quotes if it holds a comma itself.
+
+    >>> column_list('age,"home, town",sex')
+    ('age', 'home, town', 'sex')
+    """
+    if not text:
+        return ()
+    try:
+        names = next(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error:
+        raise InputError(
+            "a list of columns cannot be read",
+            code="bad-option",
+            hint='put names with commas, quotes or line ends in double quotes, as in age,"home, town"',
+        ) from None
+    # only in quotes do blanks at an end belong to a name, and the reader does not tell which were quoted
+    names = names if '"' in text else [name.strip() for name in names]
+    return tuple(name for name in names if name.strip())
+
+
+def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
+    """Return COLUMN=VALUE words as a dictionary.
+
+    >>> pairs(["age=numeric"], "--type")
+    {'age': 'numeric'}
+    """
+    found = {}
+    for word in given or ():
+        name, equals, value = word.rpartition("=")
+        if not equals or not name or not value:
+            raise InputError(
+                f"`{option}` must be COLUMN=VALUE", code="bad-option", hint=f"for example {option} age=..."
+            )
+        found[name] = value
+    return found
+
+
+def csv_options(
+    separator: str | None, encoding: str | None, no_header: bool, names: str | None, decimal: str
+) -> CsvOptions:
+    """Return how a CSV is to be read."""
+    from covey.files import CsvOptions
+
+    if decimal not in (".", ","):
+        raise InputError("`--decimal` must be . or ,", code="bad-option", hint="for example --decimal ,")
+    return CsvOptions(
+        separator={"tab": "\t", "\\t": "\t"}.get(separator or "", separator),
+        encoding=encoding,
+        header=not no_header,
+        names=column_list(names) or None,
+        decimal=decimal,
+    )
+
+
+def merged_schema(
+    job: Job,
+    roles: Mapping[str, Sequence[str]],
+    types: Mapping[str, str],
+    weights: Mapping[str, str],
+    taxonomies: Mapping[str, str],
+) -> Schema:
+    """Return the job's schema with what the flags say on top: a role moves a column, a fact replaces one."""
+    from covey.schema import Column, Schema
+    from covey.taxonomy import Taxonomy
+
+    Schema(tuple(Column(name, role) for role, names in roles.items() for name in names))  # one role each
+    columns = {column.name: column for column in job.schema.columns}
+    for role, names in roles.items():
+        for name in names:
+            known = columns.get(name)
+            same = known is not None and known.role == role
+            columns[name] = known if known is not None and same else Column(name, role)
+    for fact, given in (("type", types), ("weight", weights), ("taxonomy", taxonomies)):
+        for name, value in given.items():
+            _require_quasi(name, fact, columns)
+            new: Any = value
+            if fact == "weight":
+                new = _number(value)
+            elif fact == "taxonomy":
+                new = Taxonomy.from_file(Path(value))
+            columns[name] = replace(columns[name], **{fact: new})
+    return Schema(tuple(columns.values()))
+
+
+def _require_quasi(name: str, fact: str, columns: Mapping[str, Any]) -> None:
+    if name not in columns or columns[name].role != "quasi":
+        raise InputError(
+            f"a {fact} was given for `{name}`, which is not a quasi column",
+            code="unknown-column",
+            hint=did_you_mean(name, _quasi(columns.values())),
+        )
+
+
+def _quasi(columns: Iterable[Any]) -> list[str]:
+    return [column.name for column in columns if column.role == "quasi"]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError("`--weight` must be COLUMN=NUMBER", code="bad-option", hint="for example age=2") from None
