@@ -22,7 +22,7 @@ from covey.arrays import BoolVector, IntVector
 from covey.checks import did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
 
-__all__ = ["as_frame", "column_names", "kind_of", "n_rows", "rebuild", "take_rows", "to_arrow"]
+__all__ = ["as_frame", "column_names", "kind_of", "n_rows", "rebuild", "take_rows", "take_table", "to_arrow"]
 
 Kind = Literal["pandas", "polars", "arrow"]
 
@@ -149,9 +149,25 @@ def take_rows(column: pa.ChunkedArray | pa.Array, rows: IntVector) -> pa.Chunked
     column = _one_chunk(column)
     if pa.types.is_dictionary(column.type):
         return pa.chunked_array([_take_dictionary(column, rows)])
+    if pa.types.is_run_end_encoded(column.type):
+        taken = pc.run_end_decode(column).take(pa.array(rows))
+        return pa.chunked_array([pc.run_end_encode(taken, run_end_type=column.type.run_end_type)])
     plain = _type_that_can_be_taken(column.type)
     taken = column.cast(plain).take(pa.array(rows)) if plain != column.type else column.take(pa.array(rows))
     return pa.chunked_array([taken.cast(column.type)], type=column.type)
+
+
+def take_table(table: pa.Table, rows: IntVector) -> pa.Table:
+    """Return the given rows of a table of any types, also of those that Arrow itself cannot take rows of.
+
+    >>> take_table(pa.table({"sex": pa.array(["f", "m"], pa.string_view())}), np.array([1])).to_pylist()
+    [{'sex': 'm'}]
+    """
+    numbers = pa.array(rows)
+    columns = [
+        take_rows(column, rows) if _needs_a_detour(column.type) else column.take(numbers) for column in table.columns
+    ]
+    return pa.Table.from_arrays(columns, names=table.column_names)
 
 
 # which kind
@@ -426,6 +442,10 @@ def _one_chunk(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
 
 
+def _needs_a_detour(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_run_end_encoded(kind) or _type_that_can_be_taken(kind) != kind)
+
+
 def _type_that_can_be_taken(kind: pa.DataType) -> pa.DataType:
     """Return the type itself, or for views (which Arrow cannot take rows of) the plain type beside it."""
     if pa.types.is_string_view(kind):
@@ -435,14 +455,21 @@ def _type_that_can_be_taken(kind: pa.DataType) -> pa.DataType:
 
 def _take_dictionary(column: pa.DictionaryArray, rows: IntVector) -> pa.DictionaryArray:
     taken = column.take(pa.array(rows))
-    lost = _lost(_codes(column), _codes(taken), len(column.dictionary))
-    if not lost.any():
-        return taken
-    place = np.cumsum(~lost) - 1
     codes = _codes(taken)
+    lost = _lost(_codes(column), codes, len(column.dictionary))
+    is_shuffled = bool((np.diff(rows) < 0).any())
+    if not lost.any() and (column.type.ordered or not is_shuffled):
+        return taken
+    kept = np.flatnonzero(~lost)
+    if is_shuffled and not column.type.ordered:
+        # the order in which the rows of the table had their values would undo the shuffling
+        first = np.full(len(lost) + 1, len(codes))
+        first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+        kept = kept[np.argsort(first[kept], kind="stable")]
+    place = np.zeros(len(lost) + 1, np.int64)
+    place[kept] = np.arange(len(kept))
     indices = pa.array(place[codes], type=column.type.index_type, mask=codes < 0)
-    values = column.dictionary.filter(pa.array(~lost))
-    return pa.DictionaryArray.from_arrays(indices, values, ordered=column.type.ordered)
+    return pa.DictionaryArray.from_arrays(indices, column.dictionary.take(pa.array(kept)), ordered=column.type.ordered)
 
 
 def _codes(column: pa.DictionaryArray) -> IntVector:

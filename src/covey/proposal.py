@@ -46,6 +46,8 @@ _KEY_SHARE = 0.9
 def distinct_values(column: pa.ChunkedArray) -> pa.Array:
     """Return the distinct values of a column without missing ones, dictionary codes decoded."""
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return distinct_values(column.cast(kind.storage_type))
     if pa.types.is_nested(kind):  # lists and the like have no distinct values in Arrow; no two need be equal
         return column.combine_chunks().drop_null()
     if pa.types.is_dictionary(column.type):
@@ -147,6 +149,8 @@ def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> P
 
     if pa.types.is_nested(values.type):
         return identifier("lists and records cannot be generalised")
+    if isinstance(column.type, pa.BaseExtensionType):
+        return identifier(f"values of the type {column.type.extension_name} cannot be generalised")
     if shape in ("e-mail addresses", "UUIDs", "telephone numbers") and kind != "date":
         return identifier(f"the values have the shape of {shape}")
     if _looks_like_postcode(words, kind, texts):

@@ -112,3 +112,55 @@ def test_dictionaries_and_views_inside_others_are_refused(write):
         with pytest.raises(InputError, match="`a`") as caught:
             written(write, pa.table({"a": nested}))
         assert caught.value.code == "unsupported-column"
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_the_order_of_a_dictionary_tells_nothing_about_the_original(write):
+    # the original had a, b, c in its rows; the file has c, a, b
+    codes = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 1, 2]), ["a", "b", "c"])
+    table = pa.table({"x": codes})
+    data = written(write, table)
+    back = pa.ipc.open_file(pa.BufferReader(data)).read_all() if write is write_arrow else None
+    if back is None:
+        back = pa.parquet.read_table(pa.BufferReader(data), read_dictionary=["x"])
+    assert back.column("x").to_pylist() == ["c", "a", None, "b", "c"]
+    assert back.column("x").chunk(0).dictionary.to_pylist() == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_an_ordered_dictionary_keeps_its_order(write):
+    codes = pa.DictionaryArray.from_arrays(pa.array([2, 0]), ["low", "mid", "high"], ordered=True)
+    data = written(write, pa.table({"x": codes}))
+    back = read_columnar(data, "x").column("x")
+    assert back.to_pylist() == ["high", "low"]
+    assert back.chunk(0).dictionary.to_pylist() == ["low", "high"]
+
+
+def hidden_below_a_null(kind: str) -> pa.Array:
+    """Return rows of which the second is null and holds the secret all the same."""
+    inner = pa.StructArray.from_arrays([pa.array(["x", SECRET])], names=["overview"], mask=pa.array([False, True]))
+    if kind == "struct":
+        return inner
+    if kind == "struct in a struct":
+        return pa.StructArray.from_arrays([inner], names=["a"])
+    return pa.ListArray.from_arrays(pa.array([0, 1, 2], pa.int32()), inner)
+
+
+@pytest.mark.parametrize("write", WRITERS)
+@pytest.mark.parametrize("kind", ["struct", "struct in a struct", "struct in a list"])
+def test_values_below_the_nulls_of_a_struct_are_not_written(write, kind):
+    table = pa.table({"a": hidden_below_a_null(kind)})
+    buffers = [part.to_pybytes() for part in table.column("a").chunk(0).buffers() if part is not None]
+    assert SECRET.encode() in b"".join(buffers), "the test needs a hidden value"
+    data = written(write, table)
+    assert SECRET.encode() not in bytes_inside(data)
+    back = read_columnar(data, "x")
+    assert back.to_pylist() == table.to_pylist()
+    assert back.schema.field("a").type == table.schema.field("a").type
+
+
+def test_a_column_that_could_hide_values_is_refused():
+    union = pa.UnionArray.from_sparse(pa.array([0, 0], pa.int8()), [pa.array([1, 2]), pa.array([SECRET, SECRET])])
+    with pytest.raises(InputError, match="column `a` nests the type") as error:
+        written(write_arrow, pa.table({"a": union}))
+    assert SECRET not in str(error.value)

@@ -23,7 +23,6 @@ __all__ = ["write_csv"]
 BATCH_ROWS = 1 << 14
 BATCH_BYTES = 1 << 28
 MOST_PAIRS = 1 << 14
-MOST_PAIRS = 1 << 14
 TEXT = pa.large_string()
 BOM = "\ufeff"
 

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from covey.values import (
+    NAN,
     Cell,
     Everything,
     Interval,
@@ -52,20 +53,20 @@ def _read_text(text: str | None, kind: str, exact: bool) -> Reading:
 
 
 def _typed(values: pa.Array, kind: str, exact: bool) -> list[Cell | None]:
-    found = values.to_pylist()
     if kind == "numeric" and is_number_type(values.type):
-        return [_number_cell(value, exact) for value in found]
+        return [_number_cell(value, exact) for value in values.to_pylist()]
+    # not as Python values: those of a time zone or a nanosecond that Python does not know cannot be made
     if kind == "date" and (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
         return [Missing() if value is None else Point(value) for value in instants(values)]
     if kind in ("numeric", "date"):
-        return [Missing() if value is None else None for value in found]
-    return [_label_cell(value, name) for value, name in zip(found, labels(values), strict=True)]
+        return [Missing() if is_missing else None for is_missing in values.is_null().to_pylist()]
+    return [_label_cell(name, pa.types.is_floating(values.type)) for name in labels(values)]
 
 
-def _label_cell(value: object, name: str | None) -> Cell:
+def _label_cell(name: str | None, is_floating: bool) -> Cell:
     if name is None:
         return Missing()
-    return NotANumber() if is_nan(value) else Point(name, quoted=True)
+    return NotANumber() if is_floating and name == NAN else Point(name, quoted=True)
 
 
 def _number_cell(value: Any, exact: bool) -> Cell:

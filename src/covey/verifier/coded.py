@@ -91,6 +91,8 @@ def _plain(values: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
     if pa.types.is_floating(values.type):
         numbers = pc.add(values.cast(pa.float64()), 0.0)  # -0.0 + 0.0 is 0.0
         return pc.if_else(pc.is_nan(numbers), float("nan"), numbers)
+    if pa.types.is_decimal32(values.type) or pa.types.is_decimal64(values.type):
+        return values.cast(pa.decimal128(values.type.precision, values.type.scale))
     if pa.types.is_binary_view(values.type):
         return values.cast(pa.large_binary())
     if is_text(values.type) and not pa.types.is_string(values.type):
