@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from covey.errors import InputError, UnknownColumn
-from covey.frames import as_frame, column_names, kind_of, n_rows, rebuild, take_rows, to_arrow
+from covey.frames import as_frame, column_names, kind_of, n_rows, rebuild, take_rows, take_table, to_arrow
 
 SECRET = "secret-cell-value"
 
@@ -499,16 +500,17 @@ def test_metadata_of_an_arrow_table_is_not_published():
 
 
 def test_categories_that_only_left_out_rows_had_are_dropped():
+    # categories are in the order of the rows taken, which are shuffled: that of the table tells how its rows lay
     categories = ["unused", "a", SECRET, "b"]
     pandas = pd.DataFrame({"x": pd.Categorical(["a", SECRET, "b"], categories=categories)})
     rows = np.array([2, 0])
     kept = rebuild(pandas, rows, [("x", "x")])["x"]
     assert list(kept) == ["b", "a"]
-    assert list(kept.cat.categories) == ["unused", "a", "b"]
+    assert list(kept.cat.categories) == ["b", "a", "unused"]
     arrow = pa.table({"x": pa.DictionaryArray.from_arrays(pa.array([1, 2, 3, None], pa.int16()), categories)})
     column = rebuild(arrow, np.array([2, 3, 0]), [("x", "x")]).column("x")
     assert column.to_pylist() == ["b", None, "a"]
-    assert column.chunk(0).dictionary.to_pylist() == ["unused", "a", "b"]
+    assert column.chunk(0).dictionary.to_pylist() == ["b", "a", "unused"]
     assert column.type == arrow.schema.field("x").type
     polars = pl.DataFrame({"x": pl.Series(["a", SECRET, "b"], dtype=pl.Categorical)})
     assert SECRET not in rebuild(polars, rows, [("x", "x")])["x"].to_arrow().dictionary.to_pylist()
@@ -531,3 +533,17 @@ def test_a_clash_of_names_in_the_result_is_refused():
 def test_a_new_column_of_the_wrong_length_is_a_programming_error():
     with pytest.raises(ValueError, match="has 2 rows where the result has 1"):
         rebuild(pa.table({"a": [1]}), None, [("b", pa.array(["x", "y"]))])
+
+
+def test_rows_of_any_type_can_be_taken():
+    table = pa.table(
+        {
+            "text": pa.array(["a", None, "b"], pa.string_view()),
+            "bytes": pa.array([b"a", None, b"b"], pa.binary_view()),
+            "runs": pc.run_end_encode(pa.array([1, 1, None])),
+            "codes": pa.array(["x", "y", "x"]).dictionary_encode(),
+        }
+    )
+    taken = take_table(table, np.array([2, 0]))
+    assert taken.to_pylist() == [table.to_pylist()[2], table.to_pylist()[0]]
+    assert taken.schema == table.schema

@@ -392,3 +392,8 @@ role = "quasi"
 type = "categorical"
 taxonomy = {prefixes = [4, 3]}
 """)
+
+
+def test_values_of_an_extension_type_are_dropped():
+    table = pa.table({"key": pa.array([bytes(16), bytes(15) + b"1"], pa.uuid()), "age": [34, 35]})
+    assert [proposal.role for proposal in propose(table)] == ["identifier", "quasi"]

@@ -378,14 +378,14 @@ def _rebuild_pandas(
     if rows is not None:
         for name, place in places.items():
             if isinstance(result[name].dtype, pandas.CategoricalDtype):
-                result[name] = _without_lost_categories(frame.iloc[:, place], result[name])
+                result[name] = _with_own_categories(frame.iloc[:, place], result[name], rows)
     return result
 
 
-def _without_lost_categories(before: Any, after: Any) -> Any:
-    n_categories = len(after.cat.categories)
-    lost = _lost(before.cat.codes.to_numpy(), after.cat.codes.to_numpy(), n_categories)
-    return after.cat.set_categories(after.cat.categories[~lost]) if lost.any() else after
+def _with_own_categories(before: Any, after: Any, rows: IntVector) -> Any:
+    lost = _lost(before.cat.codes.to_numpy(), after.cat.codes.to_numpy(), len(after.cat.categories))
+    kept = _kept_categories(lost, after.cat.codes.to_numpy(), rows, is_ordered=after.cat.ordered)
+    return after.cat.set_categories(after.cat.categories[kept])
 
 
 def _pandas_of_arrow(column: pa.ChunkedArray) -> Any:
@@ -413,8 +413,14 @@ def _rebuild_polars(
         column = frame.to_series(place)
         series[name] = (column if rows is None else column[np.asarray(rows)]).alias(name)
     for name, column in new.items():
-        series[name] = polars.from_arrow(column).alias(name)
+        series[name] = _polars_of_arrow(column).alias(name)
     return polars.DataFrame([series[name] for name in order])
+
+
+def _polars_of_arrow(column: pa.ChunkedArray) -> Any:
+    """Return a polars column; decimals that polars has no type for, as whole numbers of 128 bits come, as text."""
+    polars = sys.modules["polars"]
+    return polars.from_arrow(column.cast(pa.string()) if pa.types.is_decimal256(column.type) else column)
 
 
 def _rebuild_arrow(
@@ -457,15 +463,7 @@ def _take_dictionary(column: pa.DictionaryArray, rows: IntVector) -> pa.Dictiona
     taken = column.take(pa.array(rows))
     codes = _codes(taken)
     lost = _lost(_codes(column), codes, len(column.dictionary))
-    is_shuffled = bool((np.diff(rows) < 0).any())
-    if not lost.any() and (column.type.ordered or not is_shuffled):
-        return taken
-    kept = np.flatnonzero(~lost)
-    if is_shuffled and not column.type.ordered:
-        # the order in which the rows of the table had their values would undo the shuffling
-        first = np.full(len(lost) + 1, len(codes))
-        first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-        kept = kept[np.argsort(first[kept], kind="stable")]
+    kept = _kept_categories(lost, codes, rows, is_ordered=column.type.ordered)
     place = np.zeros(len(lost) + 1, np.int64)
     place[kept] = np.arange(len(kept))
     indices = pa.array(place[codes], type=column.type.index_type, mask=codes < 0)
@@ -485,3 +483,18 @@ def _lost(before: IntVector, after: IntVector, n_categories: int) -> BoolVector:
     had[before] = True
     has[after] = True
     return (had & ~has)[:n_categories]
+
+
+def _kept_categories(lost: BoolVector, codes: IntVector, rows: IntVector, *, is_ordered: bool) -> IntVector:
+    """Return the categories that stay, in their order; of shuffled rows in the order in which these have them.
+
+    There the order in which the rows of the table had their values would undo the shuffling; only ordered
+    categories keep it, for theirs means something.
+    """
+    kept = np.flatnonzero(~lost)
+    is_shuffled = bool((np.diff(rows) < 0).any())
+    if is_ordered or not is_shuffled:
+        return kept
+    first = np.full(len(lost) + 1, len(codes))  # the last place takes code -1, the missing values
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return kept[np.argsort(first[kept], kind="stable")]

@@ -107,7 +107,9 @@ def read_job(path: str | Path) -> Job:
             f"`{path}` cannot be read ({type(error).__name__})", code="unreadable", hint="check the file"
         ) from None
     except RecursionError:
-        raise InputError(f"`{path}` is nested too deeply", code="bad-toml", hint="`covey init` shows the form") from None
+        raise InputError(
+            f"`{path}` is nested too deeply", code="bad-toml", hint="`covey init` shows the form"
+        ) from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"`{path}` is not TOML: {error}", code="bad-toml", hint="correct that line") from None
     faults = [_unknown(key, _JOB_KEYS, "") for key in document if key not in _JOB_KEYS]

@@ -23,6 +23,7 @@ KEPT = ("sensitive", "target", "other")
 TYPES = ("numeric", "ordered", "categorical", "date", "boolean")
 _NOT_BUILT = ("entity", "consent")
 _GREATEST = sys.float_info.max
+_GREATEST_WEIGHT = 1e100  # far beyond any use, and small enough that a sum over all rows is finite
 
 
 class Tree(Protocol):
@@ -84,8 +85,9 @@ class Column:
         self._check_grid()
 
     def _check_weight(self) -> None:
-        if not _is_number(self.weight) or isinstance(self.weight, Decimal) or not 0 <= self.weight <= _GREATEST:
-            raise self._fault("weight", "must be a number of 0 or more", "weight = 1.0")
+        is_plain = _is_number(self.weight) and not isinstance(self.weight, Decimal)
+        if not is_plain or not 0 <= self.weight <= _GREATEST_WEIGHT:
+            raise self._fault("weight", "must be a number of 0 or more, at most 1e100", "weight = 1.0")
 
     def _check_order(self) -> None:
         if (self.type == "ordered") != (self.order is not None):

@@ -208,3 +208,25 @@ def test_interrupt_while_clustering(run, folder, monkeypatch):
     assert found.code == 130
     assert found.err == "interrupted: nothing was written\n"
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+def test_a_report_in_the_place_of_the_release(run, folder):
+    words = anonymize(folder, *ROLES, "--report", folder / "." / "out.csv", "--force")
+    expect(run, folder, 2, "`--report` and `-o` name the same file", *words)
+
+
+def test_a_report_without_a_name(run, folder):
+    expect(run, folder, 2, "`--report` needs a file name", *anonymize(folder, *ROLES, "--report", "-"))
+
+
+def test_a_list_of_columns_with_a_bare_line_end(run, folder):
+    expect(run, folder, 2, "a list of columns cannot be read", *anonymize(folder, "--quasi", "age,s\nex"))
+
+
+def test_a_job_nested_too_deeply(run, folder):
+    (folder / "deep.toml").write_text("a = " + "[" * 3000 + "]" * 3000)
+    expect(run, folder, 2, "nested too deeply", *anonymize(folder, "--job", folder / "deep.toml"))
+
+
+def test_a_weight_that_no_sum_can_hold(run, folder):
+    expect(run, folder, 2, "`weight` of column `age`", *anonymize(folder, *ROLES, "--weight", "age=1e308"))

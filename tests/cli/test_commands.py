@@ -302,3 +302,46 @@ def test_silence_in_pipes(hospital):
     assert done.stdout == ""
     assert "\x1b" not in done.stderr
     assert done.stderr.startswith("200 rows released")
+
+
+def test_names_with_blanks_at_their_ends_can_be_given_in_quotes(run, tmp_path):
+    (tmp_path / "a.csv").write_text(" age,sex \n34,f\n35,f\n")
+    found = run("anonymize", tmp_path / "a.csv", "-o", "-", "-k", 2, "--quasi", '" age","sex "', "--order", "kept")
+    assert found.out == ' age,sex \n"[34, 35]",f\n"[34, 35]",f\n', found.err
+
+
+def test_init_names_a_file_whose_name_is_no_text(run, tmp_path):
+    table = tmp_path / os.fsdecode(b"\xff.csv")
+    table.write_text("age,sex\n34,f\n35,f\n")
+    assert run("init", table, "-o", tmp_path / "covey.toml").code == 0
+    assert "from \\xff.csv:" in (tmp_path / "covey.toml").read_text()
+
+
+def test_a_dictionary_in_a_shuffled_file_does_not_tell_the_order_of_the_input(run, tmp_path):
+    values = [f"v{i:02}" for i in range(40)]
+    (tmp_path / "a.csv").write_text("age,pay\n" + "".join(f"34,{value}\n" for value in values))
+    for ending in ("parquet", "arrow"):
+        out = tmp_path / f"out.{ending}"
+        assert run("anonymize", tmp_path / "a.csv", "-o", out, "-k", 2, "--quasi", "age", "--other", "pay").code == 0
+        made = pa.parquet.read_table(out) if ending == "parquet" else pa.feather.read_table(out)
+        column = made.column("pay").chunk(0)
+        assert column.dictionary.to_pylist() == column.to_pylist()
+        assert column.to_pylist() != values
+        assert sorted(column.to_pylist()) == values
+
+
+@pytest.mark.parametrize("ending", ["csv", "arrow", "parquet"])
+def test_times_and_text_views_pass_through(run, tmp_path, ending):
+    table = pa.table(
+        {
+            "age": [34, 35, 61, 63],
+            "word": pa.array(["a", "b", None, "a"], pa.string_view()),
+            "time": pa.array([1, 2_001, None, 3], pa.time64("ns")),
+            "stay": pa.array([1, 2_001, None, 3], pa.duration("ns")),
+        }
+    )
+    with pa.ipc.new_file(tmp_path / "a.arrow", table.schema) as out:
+        out.write_table(table)
+    words = ("-k", 2, "--quasi", "age", "--other", "word,time,stay")
+    found = run("anonymize", tmp_path / "a.arrow", "-o", tmp_path / f"out.{ending}", *words)
+    assert found.code == 0, found.err

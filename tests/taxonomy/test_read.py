@@ -96,3 +96,11 @@ def test_commas_for_semicolons_are_explained(tmp_path):
     path.write_text("a,X,*\nb,X,*\n")
     with pytest.raises(InputError, match="names are separated by `;`"):
         Taxonomy.from_file(path)
+
+
+def test_a_table_given_for_a_taxonomy_is_not_shown(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("name,age\nXanthippe,34\nBo,35\n")
+    with pytest.raises(InputError, match="there are 3 roots") as error:
+        Taxonomy.from_file(path)
+    assert "Xanthippe" not in str(error.value)

@@ -119,4 +119,6 @@ def _check_report(report: str, table: str, output: str, force: bool) -> None:
         raise InputError("`--report` needs a file name", code="bad-option", hint="--json prints the report to stdout")
     check_target(report, source=table, force=force)
     if os.path.realpath(report) == os.path.realpath(output):
-        raise InputError("`--report` and `-o` name the same file", code="bad-option", hint="give the report another name")
+        raise InputError(
+            "`--report` and `-o` name the same file", code="bad-option", hint="give the report another name"
+        )

@@ -99,10 +99,11 @@ def _empty_names(draft: Draft) -> str:
 def _many_roots(draft: Draft) -> str:
     if len(draft.tops) < 2:
         return ""
-    roots = listed(draft.names[node] for node in draft.tops)
-    alone = " (each row has one name only; names are separated by `;`)"
-    only_leaves = all(draft.is_leaf[node] for node in draft.tops)
-    return f"there are {len(draft.tops):,} roots: {roots}{alone if only_leaves else ''}"
+    count = f"there are {len(draft.tops):,} roots"
+    if all(draft.is_leaf[node] for node in draft.tops):
+        # no taxonomy at all, perhaps a table given by mistake: its lines are shown to nobody
+        return f"{count} (each row has one name only; names are separated by `;`)"
+    return f"{count}: {listed(draft.names[node] for node in draft.tops)}"
 
 
 def _cycles(draft: Draft) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from covey.arrays import BoolVector, IntVector
 from covey.values import NAN, Number, parse_date, parse_number
 from covey.verifier.coded import Coded, coded, is_text, value_type
-from covey.verifier.readings import instants, is_nan, is_number_type
+from covey.verifier.readings import UNIT, instants, is_nan, is_number_type
 
 __all__ = ["Joint", "differing", "joint_codes"]
 
@@ -72,10 +72,27 @@ def _comparable(values: pa.Array, own: pa.DataType, other: pa.DataType, decimal:
         return [None if text is None else _as(text, other, decimal) for text in values.to_pylist()]
     if pa.types.is_date(own) or pa.types.is_timestamp(own):
         return list(instants(values))
+    if pa.types.is_time(own) or pa.types.is_duration(own):
+        return list(_ticks(values))
     found: list[Any] = values.to_pylist()
     if is_number_type(own) or pa.types.is_boolean(own):
         return [NAN if is_nan(value) else value for value in found]
     return [None if value is None else str(value) for value in found]
+
+
+def _ticks(values: pa.Array) -> list[int | None]:
+    """Return times of day and durations in nanoseconds, for which Python has no type."""
+    unit = UNIT[values.type.unit]
+    whole = values.cast(pa.int32() if pa.types.is_time32(values.type) else pa.int64())
+    return [None if tick is None else tick * unit for tick in whole.to_pylist()]
+
+
+def _time(text: str, kind: pa.DataType) -> int | None:
+    """Return a time of day, or a duration written as a count of its unit, in nanoseconds; None if it is none."""
+    if pa.types.is_time(kind):
+        return parse_date(f"1970-01-01T{text.strip()}")
+    count = parse_number(text)
+    return count * UNIT[kind.unit] if isinstance(count, int) else None
 
 
 def _as(text: str, kind: pa.DataType, decimal: str) -> Hashable:
@@ -93,4 +110,6 @@ def _as(text: str, kind: pa.DataType, decimal: str) -> Hashable:
         found = {"true": True, "false": False}.get(text.strip().casefold())
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         found = parse_date(text)
+    elif pa.types.is_time(kind) or pa.types.is_duration(kind):
+        found = _time(text, kind)
     return text if found is None else found

@@ -10,9 +10,10 @@ import pyarrow as pa
 from covey.values import NAN, Number, parse_date, parse_number, write_date, write_number, zone_named
 from covey.verifier.coded import is_text
 
-__all__ = ["instants", "is_nan", "is_number_type", "labels", "numbers"]
+__all__ = ["UNIT", "instants", "is_nan", "is_number_type", "labels", "numbers"]
 
-_UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+"""Nanoseconds in each unit of Arrow's clocks."""
 _DAY = 86_400 * 10**9
 
 
@@ -58,7 +59,7 @@ def instants(values: pa.Array) -> list[Any]:
         days = values.cast(pa.date32()).cast(pa.int32()).to_pylist()
         return [None if day is None else day * _DAY for day in days]
     if pa.types.is_timestamp(kind):
-        unit = _UNIT[kind.unit]
+        unit = UNIT[kind.unit]
         return [None if tick is None else tick * unit for tick in values.cast(pa.int64()).to_pylist()]
     if not is_text(kind):
         return [None if value is None else str(value) for value in values.to_pylist()]
