@@ -76,7 +76,7 @@ def test_numbers_without_rows_are_closed_up():
 def test_fewer_rows_than_k_cannot_be_met():
     with pytest.raises(Infeasible) as caught:
         enforce_k(codes_of(age=[1, 2, 3]), np.array([0, 0, 0]), 4)
-    assert caught.value.message == "k = 4 needs at least 4 rows; the table has 3"
+    assert caught.value.message == "k = 4 needs at least 4 rows; there are 3"
     assert caught.value.code == "too-few-rows"
 
 

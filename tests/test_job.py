@@ -82,7 +82,7 @@ def test_an_empty_job_has_the_defaults(write):
         "category",
         "interval",
         "exact",
-        "shuffled",
+        None,  # shuffled for files, kept for tables
         0,
     )
 

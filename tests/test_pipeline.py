@@ -267,3 +267,34 @@ def test_the_loss_of_adult_by_a_second_opinion(data, tmp_path):
     verdict, loss = made.report.verdict, made.report.loss.total_il
     assert done.stdout.startswith(f"k {verdict.level}, classes {verdict.classes}, rows 30162 of 30162, Total-IL ")
     assert float(done.stdout.split()[-1]) == pytest.approx(loss, abs=1e-3)
+
+
+def test_a_job_may_ask_for_shuffled_rows(tmp_path):
+    job = tmp_path / "covey.toml"
+    job.write_text('k = 2\norder = "shuffled"\n[columns.a]\nrole = "quasi"\n[columns.s]\nrole = "other"\n')
+    table = pa.table({"a": [i // 2 for i in range(200)], "s": [i % 7 for i in range(200)]})
+    made = covey.anonymize(table, job=job)
+    assert made.report.order == "shuffled"
+    assert made.table.column("s").to_pylist() != table.column("s").to_pylist()
+    assert covey.anonymize(table, job=job, order="kept").table.column("s").to_pylist() == table.column("s").to_pylist()
+
+
+def test_centres_have_no_ends_to_snap():
+    with pytest.raises(covey.InputError, match="centres have no ends"):
+        covey.anonymize(PEOPLE, k=2, release="centre", ends="snapped", **ROLES)
+
+
+@pytest.mark.parametrize("kind", ["arrow", "pandas"])
+def test_values_of_rows_that_were_cut_away_before_are_not_published(kind):
+    whole = pa.table({"a": [1, 1, 2], "s": pa.array(["x", "y", "secret"]).dictionary_encode()})
+    frame = whole.slice(0, 2) if kind == "arrow" else whole.to_pandas().iloc[:2]
+    made = covey.anonymize(frame, k=2, quasi=["a"], sensitive=["s"]).table
+    known = made.column("s").chunk(0).dictionary.to_pylist() if kind == "arrow" else list(made["s"].cat.categories)
+    assert known == ["x", "y"]
+
+
+def test_times_with_and_without_an_offset_are_refused_together():
+    table = pa.table({"t": ["2024-01-01T10:00:00Z", "2024-01-01T10:00:00"]})
+    with pytest.raises(covey.InputError, match="1 value without an offset from UTC") as error:
+        covey.anonymize(table, k=2, quasi=["t"], types={"t": "date"})
+    assert "2024" not in str(error.value)

@@ -7,9 +7,9 @@ import numbers
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from covey.errors import InputError
+from covey.errors import Infeasible, InputError
 
-__all__ = ["at_least", "check", "did_you_mean", "listed", "one_of", "optional", "plural"]
+__all__ = ["at_least", "check", "did_you_mean", "listed", "one_of", "optional", "plural", "require_rows"]
 
 Rule = Callable[[object], str | None]
 
@@ -91,3 +91,13 @@ def plural(count: int, noun: str, nouns: str | None = None) -> str:
     ('1 row', '1,204 rows', '2 classes')
     """
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def require_rows(k: int, n_rows: int) -> None:
+    """Raise `Infeasible` if there are too few rows for one class of k."""
+    if n_rows < k:
+        raise Infeasible(
+            f"k = {k} needs at least {plural(k, 'row')}; there are {n_rows:,}",
+            code="too-few-rows",
+            hint="give a smaller k or more rows",
+        )

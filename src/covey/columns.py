@@ -18,17 +18,21 @@ import pyarrow.compute as pc
 from covey.arrays import BoolVector, FloatVector, IntVector
 from covey.checks import plural
 from covey.errors import InputError
+from covey.proposal import is_text, plain_type
 from covey.schema import Column, date_ends, number_ends
 from covey.values import NAN, Number, parse_date, parse_number, write_date, write_number, zone_named
 
-__all__ = ["Place", "TypedColumn", "missing_rows", "type_column"]
+__all__ = ["DAY", "NANOSECONDS", "Place", "TypedColumn", "missing_rows", "type_column"]
 
 Place = Callable[[int], str]
 """Says where a row is to be found, for messages: `row 12`, `line 14`."""
 
-_UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-_DAY = 86_400 * 10**9
-_FIRST, _LAST = -719_162 * _DAY, 2_932_897 * _DAY - 1  # from 0001-01-01 to the end of 9999-12-31
+NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+DAY = 86_400 * 10**9
+_FIRST, _LAST = -719_162 * DAY, 2_932_897 * DAY - 1  # from 0001-01-01 to the end of 9999-12-31
+
+
+_OFFSET = re.compile(r"(Z|[-+]\d\d:?\d\d)\s*$")
 
 
 def _row_place(row: int) -> str:
@@ -181,14 +185,14 @@ def _distinct(data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
         return _distinct_of_dictionaries(data)
     if pa.types.is_null(data.type):
         return np.full(len(data), -1, np.int64), pa.array([], data.type)
-    coded = data.cast(_plain_type(data.type)).dictionary_encode().combine_chunks()
+    coded = data.cast(plain_type(data.type)).dictionary_encode().combine_chunks()
     return _codes_of(coded), coded.dictionary
 
 
 def _distinct_of_dictionaries(data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
     """Return the same for dictionary codes, whose dictionaries may differ between chunks, hold nulls or
     entries that no row uses, or name one value twice."""
-    kind = _plain_type(data.type.value_type)
+    kind = plain_type(data.type.value_type)
     if pa.types.is_null(kind) or data.num_chunks == 0:
         return np.full(len(data), -1, np.int64), pa.array([], kind)
     chunks = [(_codes_of(chunk), chunk.dictionary.cast(kind)) for chunk in data.chunks]
@@ -205,15 +209,6 @@ def _distinct_of_dictionaries(data: pa.ChunkedArray) -> tuple[IntVector, pa.Arra
 def _codes_of(array: pa.DictionaryArray) -> IntVector:
     indices = array.indices.cast(pa.int64()).fill_null(-1)
     return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
-
-
-def _plain_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type itself, or beside it the one that Arrow's functions take."""
-    if pa.types.is_string_view(kind):
-        return pa.large_string()
-    if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
-        return pa.decimal128(kind.precision, kind.scale)
-    return kind
 
 
 def _missing_kinds(raw: IntVector, domain: _Domain) -> tuple[tuple[str, ...], dict[str, int]]:
@@ -239,10 +234,6 @@ def _refuse(column: Column, raw: IntVector, domain: _Domain, place: Place) -> No
 
 
 # --- readers: one per type ---------------------------------------------------------------------------------
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _read_numeric(column: Column, distinct: pa.Array, decimal: str) -> _Domain:
@@ -280,7 +271,7 @@ def _numbers(distinct: pa.Array, decimal: str) -> tuple[Any, BoolVector, pa.Data
         return distinct.to_numpy(zero_copy_only=False).astype(np.int64), none, pa.int64()
     if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         return np.array(distinct.to_pylist(), dtype=object), none, kind
-    if not _is_text(kind):
+    if not is_text(kind):
         return np.zeros(len(distinct)), ~none, kind
     return _numbers_in_text(distinct, decimal)
 
@@ -373,6 +364,10 @@ def _read_date(column: Column, distinct: pa.Array, decimal: str) -> _Domain:
             "that {are} no date of the form 2024-03-31",
             f"declare what stands for missing (na), or give `{column.name}` the type categorical",
         )
+    mixed = _without_offset(distinct)
+    if mixed.any():
+        hint = "give every time an offset such as +01:00, or none"
+        return _faulty(mixed, "mixed-offsets", "without an offset from UTC beside others that have one", hint)
     none = np.zeros(len(instants), bool)
     points, rank = _ranked(instants, none)
     ends = date_ends(column)
@@ -387,26 +382,34 @@ def _instants(distinct: pa.Array) -> tuple[Any, BoolVector, str | None, pa.DataT
     kind = distinct.type
     none = np.zeros(len(distinct), bool)
     if pa.types.is_date(kind):
-        unit = _DAY if pa.types.is_date32(kind) else _UNIT["ms"]
-        ticks = [int(tick) * unit for tick in distinct.cast(pa.int32() if unit == _DAY else pa.int64()).to_pylist()]
-        fault = np.array([not _FIRST <= tick <= _LAST or tick % _DAY != 0 for tick in ticks], bool)
+        unit = DAY if pa.types.is_date32(kind) else NANOSECONDS["ms"]
+        ticks = [int(tick) * unit for tick in distinct.cast(pa.int32() if unit == DAY else pa.int64()).to_pylist()]
+        fault = np.array([not _FIRST <= tick <= _LAST or tick % DAY != 0 for tick in ticks], bool)
         return _whole(ticks), fault, None, pa.date32()
     if pa.types.is_timestamp(kind):
-        unit = _UNIT[kind.unit]
+        unit = NANOSECONDS[kind.unit]
         ticks = [int(tick) * unit for tick in distinct.cast(pa.int64()).to_pylist()]
         fault = np.array([not _FIRST <= tick <= _LAST for tick in ticks], bool)
         return _whole(ticks), fault, kind.tz, kind
-    if not _is_text(kind):
+    if not is_text(kind):
         return np.zeros(len(distinct), np.int64), ~none, None, kind
     texts = distinct.to_pylist()
     parsed = [parse_date(text) for text in texts]
     fault = np.array([value is None for value in parsed], bool)
     with_time = any(len(text.strip()) > 10 for text in texts)
-    aware = any(re.search(r"(Z|[-+]\d\d:?\d\d)\s*$", text[10:]) for text in texts)
+    aware = any(_OFFSET.search(text[10:]) for text in texts)
     dates = [0 if value is None else value for value in parsed]
     zone = "UTC" if aware else None
     fits = all(-(2**63) < value < 2**63 for value in dates)
     return _whole(dates), fault, zone, pa.timestamp("ns" if fits else "us", zone) if with_time else pa.date32()
+
+
+def _without_offset(distinct: pa.Array) -> BoolVector:
+    """Return which texts tell no offset from UTC, where others do: they cannot be put in one order."""
+    if not is_text(distinct.type):
+        return np.zeros(len(distinct), bool)
+    plain = np.array([not _OFFSET.search(text[10:]) for text in distinct.to_pylist()], bool)
+    return np.zeros(len(plain), bool) if plain.all() else plain
 
 
 def _whole(values: Sequence[int]) -> Any:
@@ -417,7 +420,7 @@ def _whole(values: Sequence[int]) -> Any:
 def _labels(distinct: pa.Array) -> list[str]:
     """Return the text of each distinct value, as it is written in a release."""
     kind = distinct.type
-    if _is_text(kind):
+    if is_text(kind):
         return [str(text) for text in distinct.to_pylist()]
     if pa.types.is_boolean(kind):
         return ["true" if value else "false" for value in distinct.to_pylist()]
@@ -509,7 +512,7 @@ def _read_tree(column: Column, distinct: pa.Array, decimal: str) -> _Domain:
 
 def _tree_labels(column: Column, distinct: pa.Array, decimal: str) -> list[str]:
     """Return the leaves that the values stand for: numbers and dates in their canonical text."""
-    if _is_text(distinct.type) and column.type == "numeric":
+    if is_text(distinct.type) and column.type == "numeric":
         parsed = [parse_number(text, decimal) for text in distinct.to_pylist()]
         return [
             text if number is None else write_number(number)

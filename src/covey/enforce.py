@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import IntVector
-from covey.checks import plural
+from covey.checks import require_rows
 from covey.encode import Codes, summarise
-from covey.errors import Infeasible, InputError
+from covey.errors import InputError
 from covey.prices import extent
 
 __all__ = ["enforce_k"]
@@ -19,12 +19,7 @@ def enforce_k(codes: Codes, labels: IntVector, k: int) -> IntVector:
     A class below k, smallest first (ties: lowest number), joins the class whose loss grows least by it.
     An algorithm that keeps its promise comes back unchanged.
     """
-    if codes.n_rows < k:
-        raise Infeasible(
-            f"k = {k} needs at least {plural(k, 'row')}; the table has {codes.n_rows:,}",
-            code="too-few-rows",
-            hint="give a smaller k or more rows",
-        )
+    require_rows(k, codes.n_rows)
     labels = _checked(codes, labels)
     summary = summarise(codes, labels)
     if summary.sizes.min(initial=k) >= k:

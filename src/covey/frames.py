@@ -375,16 +375,16 @@ def _rebuild_pandas(
     result = pandas.concat([kept, made], axis=1)[order]
     result.columns = pandas.Index(order)
     result.attrs = {}
-    if rows is not None:
-        for name, place in places.items():
-            if isinstance(result[name].dtype, pandas.CategoricalDtype):
-                result[name] = _with_own_categories(frame.iloc[:, place], result[name], rows)
+    for name, place in places.items():
+        if isinstance(result[name].dtype, pandas.CategoricalDtype):
+            result[name] = _with_own_categories(frame.iloc[:, place], result[name], rows)
     return result
 
 
-def _with_own_categories(before: Any, after: Any, rows: IntVector) -> Any:
-    lost = _lost(before.cat.codes.to_numpy(), after.cat.codes.to_numpy(), len(after.cat.categories))
-    kept = _kept_categories(lost, after.cat.codes.to_numpy(), rows, is_ordered=after.cat.ordered)
+def _with_own_categories(before: Any, after: Any, rows: IntVector | None) -> Any:
+    rows = np.arange(len(after)) if rows is None else np.asarray(rows)
+    codes = (before.cat.codes.to_numpy(), after.cat.codes.to_numpy())
+    kept = _kept_categories(*codes, len(after.cat.categories), rows, is_ordered=after.cat.ordered)
     return after.cat.set_categories(after.cat.categories[kept])
 
 
@@ -433,7 +433,9 @@ def _rebuild_arrow(
     arrays: dict[str, pa.ChunkedArray] = dict(new)
     for name, place in places.items():
         column = frame.column(place)
-        arrays[name] = column if rows is None else take_rows(column, rows)
+        # a dictionary, or what lies below nulls, may hold values that no released row has
+        is_plain = rows is None and not (pa.types.is_dictionary(column.type) or pa.types.is_nested(column.type))
+        arrays[name] = column if is_plain else take_rows(column, np.arange(len(column)) if rows is None else rows)
     fields = [pa.field(name, arrays[name].type) for name in order]
     if isinstance(frame, pa.RecordBatch):
         return pa.record_batch([_one_chunk(arrays[name]) for name in order], schema=pa.schema(fields))
@@ -460,11 +462,11 @@ def _type_that_can_be_taken(kind: pa.DataType) -> pa.DataType:
 
 
 def _take_dictionary(column: pa.DictionaryArray, rows: IntVector) -> pa.DictionaryArray:
-    taken = column.take(pa.array(rows))
-    codes = _codes(taken)
-    lost = _lost(_codes(column), codes, len(column.dictionary))
-    kept = _kept_categories(lost, codes, rows, is_ordered=column.type.ordered)
-    place = np.zeros(len(lost) + 1, np.int64)
+    before = _codes(column)
+    codes = before[rows]
+    n_categories = len(column.dictionary)
+    kept = _kept_categories(before, codes, n_categories, rows, is_ordered=column.type.ordered)
+    place = np.zeros(n_categories + 1, np.int64)
     place[kept] = np.arange(len(kept))
     indices = pa.array(place[codes], type=column.type.index_type, mask=codes < 0)
     return pa.DictionaryArray.from_arrays(indices, column.dictionary.take(pa.array(kept)), ordered=column.type.ordered)
@@ -476,25 +478,29 @@ def _codes(column: pa.DictionaryArray) -> IntVector:
     return codes
 
 
-def _lost(before: IntVector, after: IntVector, n_categories: int) -> BoolVector:
-    """Return for each category whether rows had it before and none has it after."""
-    had = np.zeros(n_categories + 1, bool)  # the last place takes code -1, the missing values
-    has = had.copy()
-    had[before] = True
-    has[after] = True
-    return (had & ~has)[:n_categories]
+def _kept_categories(
+    before: IntVector, after: IntVector, n_categories: int, rows: IntVector, *, is_ordered: bool
+) -> IntVector:
+    """Return the categories that stay: those that a released row has.
 
-
-def _kept_categories(lost: BoolVector, codes: IntVector, rows: IntVector, *, is_ordered: bool) -> IntVector:
-    """Return the categories that stay, in their order; of shuffled rows in the order in which these have them.
-
-    There the order in which the rows of the table had their values would undo the shuffling; only ordered
-    categories keep it, for theirs means something.
+    A category that no row has may be a value of somebody who was left out, here or when the table was made.
+    Ordered categories are a scale: of these only the ones that left-out rows had go.  They keep their order;
+    the others have that of the released rows where these are shuffled, since the order in which the rows of
+    the table had their values would undo the shuffling.
     """
-    kept = np.flatnonzero(~lost)
-    is_shuffled = bool((np.diff(rows) < 0).any())
-    if is_ordered or not is_shuffled:
+    had, has = _occurring(before, n_categories), _occurring(after, n_categories)
+    if is_ordered:
+        return np.flatnonzero(~had | has)
+    kept = np.flatnonzero(has)
+    if not (np.diff(rows) < 0).any():
         return kept
-    first = np.full(len(lost) + 1, len(codes))  # the last place takes code -1, the missing values
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    first = np.full(n_categories + 1, len(after))  # the last place takes code -1, the missing values
+    first[after[::-1]] = np.arange(len(after) - 1, -1, -1)
     return kept[np.argsort(first[kept], kind="stable")]
+
+
+def _occurring(codes: IntVector, n_categories: int) -> BoolVector:
+    """Return for each category whether some row has it."""
+    found = np.zeros(n_categories + 1, bool)  # the last place takes code -1, the missing values
+    found[codes] = True
+    return found[:n_categories]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from covey.checks import at_least, did_you_mean, one_of, plural
+from covey.checks import at_least, did_you_mean, one_of, optional, plural
 from covey.errors import CoveyError, InputError
 from covey.schema import Column, Schema
 from covey.taxonomy import taxonomy_from_spec
@@ -30,7 +30,8 @@ class Job:
     suppression: float = 0.0
     release: str = "interval"
     ends: str = "exact"
-    order: str = "shuffled"
+    order: str | None = None
+    """`kept` or `shuffled`; None is `shuffled` for files and `kept` for tables."""
     seed: int = 0
     models: tuple[Any, ...] = ()
 
@@ -41,6 +42,12 @@ class Job:
             if (fault := rule(getattr(self, name))) is not None
         ]
         _raise_all(faults, "bad-parameter", "see `covey anonymize --help`")
+        if self.release == "centre" and self.ends == "snapped":
+            raise InputError(
+                "centres have no ends that could be snapped",
+                code="bad-parameter",
+                hint="leave out `ends`, or choose another kind of release",
+            )
         for error in _not_built(self.models, self.suppression):
             raise error
 
@@ -88,7 +95,7 @@ _RULES: dict[str, Callable[[object], str | None]] = {
     "suppression": _share,
     "release": one_of("interval", "node", "bounds", "centre"),
     "ends": one_of("exact", "snapped"),
-    "order": one_of("shuffled", "kept"),
+    "order": optional(one_of("shuffled", "kept")),
     "seed": at_least(0),
 }
 _JOB_KEYS = ("k", "missing", "na", "algorithm", "suppression", "release", "ends", "order", "seed", "columns", "models")

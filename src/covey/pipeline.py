@@ -18,25 +18,23 @@ import pyarrow.compute as pc
 
 from covey import __version__, files, frames
 from covey.arrays import IntVector
-from covey.checks import listed, plural
+from covey.checks import listed, plural, require_rows
 from covey.columns import Place, TypedColumn, missing_rows, type_column
 from covey.encode import encode_columns
 from covey.enforce import enforce_k
-from covey.errors import CoveyError, CoveyWarning, Infeasible, InputError, VerificationFailed
+from covey.errors import CoveyWarning, InputError, VerificationFailed
 from covey.job import Job, read_job
+from covey.kept import comparable_columns, kept_column_warnings
 from covey.kernel import kernels_are_cached
 from covey.metrics.loss import Losses, Published, measure
 from covey.proposal import with_types
 from covey.recode import Recoding, recode
 from covey.registry import algorithm_named
 from covey.report import Report
-from covey.schema import KEPT, Schema
+from covey.schema import Schema
 from covey.verifier import Verdict, verify
 
 __all__ = ["Release", "anonymize", "anonymize_file"]
-
-NEARLY_UNIQUE = 0.9
-"""A kept column with at least this share of different values draws a warning."""
 
 Progress = Callable[[str], None]
 
@@ -101,7 +99,7 @@ def anonymize(
     na: Sequence[str] | None = None,
     release: str | None = None,
     ends: str | None = None,
-    order: str = "kept",
+    order: str | None = None,
     seed: int | None = None,
 ) -> Release:
     """Return a verified k-anonymous release of a pandas, polars or Arrow table, as the same kind of table.
@@ -136,6 +134,8 @@ def anonymize(
         k=k, algorithm=algorithm, missing=missing, na=None if na is None else tuple(na),
         release=release, ends=ends, order=order, seed=seed,
     )  # fmt: skip
+    if asked.order is None:
+        asked = replace(asked, order="kept")
     clock = _Clock(lambda words: None)
     table = frames.as_frame(table)  # first of all: a stream gives its rows only once
     names = frames.column_names(table)
@@ -151,12 +151,12 @@ def anonymize(
         released = frames.rebuild(table, None if whole else rows, columns)
     with clock.step("verify", "verifying"):
         verdict = _verify(
-            frames.to_arrow(released, _checkable(released, table, asked.schema)),
-            frames.take_table(frames.to_arrow(table, _checkable(table, table, asked.schema)), rows),
+            frames.to_arrow(released, comparable_columns(released, table, asked.schema)),
+            frames.take_table(frames.to_arrow(table, comparable_columns(table, table, asked.schema)), rows),
             made.schema,
             asked,
         )
-    notes = _nearly_unique(table, asked.schema)
+    notes = kept_column_warnings(table, asked.schema)
     for note in notes:
         warnings.warn(note, CoveyWarning, stacklevel=2)
     return Release(released, _report(asked, made, verdict, raw.num_rows, notes, clock), made.recoding.labels[sequence])
@@ -176,6 +176,8 @@ def anonymize_file(
 
     The result is written beside `target`, read back, verified, and only then renamed.
     """
+    if job.order is None:
+        job = replace(job, order="shuffled")
     clock = _Clock(progress)
     files.check_target(target, source=source, force=force)
     with clock.step("read", "reading"):
@@ -186,7 +188,7 @@ def anonymize_file(
     place = (lambda row: f"line {given.line_of(row):,}") if given.format == "csv" else None
     decimal = given.csv.decimal
     made = _make(table.select(job.schema.names("quasi")), job, clock, given.typed, decimal, place)
-    notes = _nearly_unique(table, job.schema)
+    notes = kept_column_warnings(table, job.schema)
     for note in notes:
         warn(note)
     sequence = files.shuffle_rows(len(made.rows)) if job.order == "shuffled" else np.arange(len(made.rows))
@@ -235,7 +237,7 @@ def _make(
     with clock.step("encode", f"encoding{once}"):
         raw = with_na(raw, job.na)
         rows = _present_rows(raw, job.missing)
-        _require_k_rows(job.k, len(rows))
+        require_rows(job.k, len(rows))
         schema = with_types(job.schema, raw, typed=typed, decimal=decimal)
         part = raw if len(rows) == raw.num_rows else frames.take_table(raw, rows)
         words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
@@ -251,15 +253,6 @@ def _make(
         losses = measure(_published(columns, recoding, raw.num_rows - len(rows)), job.k)
     name = job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm)
     return _Made(schema, rows, recoding, losses, name)
-
-
-def _require_k_rows(k: int, n_rows: int) -> None:
-    if n_rows < k:
-        raise Infeasible(
-            f"k = {k} needs at least {plural(k, 'row')}; there are {n_rows:,}",
-            code="too-few-rows",
-            hint="give a smaller k or more rows",
-        )
 
 
 def _estimator(job: Job) -> Any:
@@ -363,54 +356,6 @@ def _verify(
     return verdict
 
 
-def _checkable(frame: Any, table: Any, schema: Schema) -> list[str]:
-    """Return the columns of a frame that can be compared: kept columns of odd objects are left out."""
-    names = []
-    for name in frames.column_names(frame):
-        known = name in frames.column_names(table)
-        if known and schema[name].role == "identifier":
-            continue
-        if known and schema[name].is_kept:
-            try:
-                frames.to_arrow(table, [name])
-            except CoveyError:
-                continue
-        names.append(name)
-    return names
-
-
-def _nearly_unique(table: Any, schema: Schema) -> tuple[str, ...]:
-    """Return a warning for each kept column whose values almost all differ, or cannot be compared."""
-    notes = []
-    for name in schema.names(*KEPT):
-        try:
-            column = frames.to_arrow(table, [name]).column(0)
-            distinct = len(_comparable(column).unique())
-        except (CoveyError, pa.ArrowNotImplementedError):
-            notes.append(
-                f"column `{name}` is kept as it is, and its values cannot be compared with each other: "
-                "see for yourself that none of them tells who a row is about"
-            )
-            continue
-        n = len(column)
-        if n >= 20 and distinct >= NEARLY_UNIQUE * n:
-            notes.append(
-                f"column `{name}` is kept as it is and nearly unique "
-                f"({distinct:,} different values in {n:,} rows): whoever knows it can single people out"
-            )
-    return tuple(notes)
-
-
-def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the same values in a type of which Arrow tells how many are different, where there is one."""
-    kind = column.type
-    if isinstance(kind, pa.BaseExtensionType):
-        return column.cast(kind.storage_type)
-    if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
-        return column.cast(pa.decimal128(kind.precision, kind.scale))
-    return pc.run_end_decode(column) if pa.types.is_run_end_encoded(kind) else column
-
-
 def _report(job: Job, made: _Made, verdict: Verdict, rows: int, notes: tuple[str, ...], clock: _Clock) -> Report:
     assert job.k is not None
     return Report(
@@ -426,7 +371,7 @@ def _report(job: Job, made: _Made, verdict: Verdict, rows: int, notes: tuple[str
         missing=job.missing,
         release=job.release,
         ends=job.ends,
-        order=job.order,
+        order=job.order or "kept",
         roles={column.name: column.role for column in made.schema.columns},
         types={column.name: column.type or "" for column in made.schema.quasi},
         warnings=notes,

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from covey.schema import Schema
 from covey.values import parse_date, parse_number
 
-__all__ = ["Proposal", "job_text", "propose", "type_of", "with_types"]
+__all__ = ["Proposal", "is_text", "job_text", "plain_type", "propose", "type_of", "with_types"]
 
 _NUMBER = r"^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$"
 _SHORT = r"^\s*[-+]?\d{1,18}(?:\.\d{1,18})?\s*$"
@@ -53,7 +53,7 @@ def distinct_values(column: pa.ChunkedArray) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         parts = [pc.unique(chunk) for chunk in column.chunks]  # chunk by chunk: dictionaries may hold nulls
         column = pa.chunked_array([part.dictionary.take(part.indices) for part in parts], kind)
-    return pc.unique(column.cast(_plain_type(kind))).drop_null()
+    return pc.unique(column.cast(plain_type(kind))).drop_null()
 
 
 def type_of(column: pa.ChunkedArray, *, typed: bool, decimal: str = ".") -> str:
@@ -140,7 +140,7 @@ def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> P
         kind = "categorical"
     share = f"{len(values):,} different values in {len(column):,} rows"
     words = _words(name)
-    texts = values if _is_text(values.type) else None
+    texts = values if is_text(values.type) else None
     shape = _shape(texts)
     nearly_unique = len(column) >= _MANY and len(values) >= _KEY_SHARE * len(column)
 
@@ -178,7 +178,8 @@ def _words(name: str) -> set[str]:
     return words - {""}
 
 
-def _is_text(kind: pa.DataType) -> bool:
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a plain type is text."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
@@ -188,7 +189,7 @@ def _is_float(kind: pa.DataType) -> bool:
 
 def _has_fractions(values: pa.Array, decimal: str) -> bool:
     """Return whether numbers are measured, not counted: keys are whole numbers."""
-    if _is_text(values.type):
+    if is_text(values.type):
         return _any_match(values, re.escape(decimal) + r"\d")
     if pa.types.is_floating(values.type):  # whole numbers with gaps often come as floats
         wide = values.cast(pa.float64())
@@ -196,7 +197,7 @@ def _has_fractions(values: pa.Array, decimal: str) -> bool:
     return bool(pa.types.is_decimal(values.type) and values.type.scale > 0)
 
 
-def _plain_type(kind: pa.DataType) -> pa.DataType:
+def plain_type(kind: pa.DataType) -> pa.DataType:
     """Return the type itself, or beside it the one that Arrow's functions take."""
     if pa.types.is_string_view(kind):
         return pa.large_string()

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import FloatVector, IntMatrix, IntVector
-from covey.columns import TypedColumn
+from covey.columns import DAY, NANOSECONDS, TypedColumn
 from covey.encode import Codes, class_sets, column_prices, merge_rows, summarise
 from covey.values import ANY, Number, write_bound, write_interval, write_label, write_set
 
@@ -22,8 +22,6 @@ __all__ = ["ENDS", "RELEASES", "Recoding", "output_names", "recode"]
 
 RELEASES = ("interval", "node", "bounds", "centre")
 ENDS = ("exact", "snapped")
-_UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-_DAY = 86_400 * 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,10 +360,10 @@ def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = Fals
     """
     kind: Any = column.arrow
     if pa.types.is_date(kind):
-        days = [None if point is None else int(point) // _DAY for point in points]
+        days = [None if point is None else int(point) // DAY for point in points]
         return pa.array(days, pa.int32()).cast(pa.date32())
     if pa.types.is_timestamp(kind):
-        unit = _UNIT[kind.unit]
+        unit = NANOSECONDS[kind.unit]
         ticks = [None if point is None else -(-int(point) // unit) if up else int(point) // unit for point in points]
         return pa.array(ticks, pa.int64()).cast(kind)
     plain = [point.item() if isinstance(point, np.generic) else point for point in points]
@@ -424,7 +422,7 @@ def _means(column: TypedColumn, labels: IntVector, n_classes: int) -> pa.Array:
     ]
     if column.type == "date":
         unit = "ns" if all(-(2**63) < point < 2**63 for point in (points[0], points[-1])) else "us"
-        ticks = [None if centre is None else centre // _UNIT[unit] for centre in centres]
+        ticks = [None if centre is None else centre // NANOSECONDS[unit] for centre in centres]
         return pa.array(ticks, pa.int64()).cast(pa.timestamp(unit, column.zone))
     return pa.array([None if centre is None else float(centre) for centre in centres], pa.float64())
 

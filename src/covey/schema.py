@@ -221,8 +221,9 @@ class Schema:
             roles.setdefault(column.name, []).append(column.role)
         twice = [name for name, given in roles.items() if len(given) > 1]
         if twice:
+            what = "in more than one role" if any(len(set(roles[name])) > 1 for name in twice) else "named twice"
             raise InputError(
-                f"{plural(len(twice), 'column')} in more than one role: {listed(twice)}",
+                f"{plural(len(twice), 'column')} {what}: {listed(twice)}",
                 code="two-roles",
                 hint="give each column one role",
             )

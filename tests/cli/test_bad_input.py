@@ -206,7 +206,7 @@ def test_interrupt_while_clustering(run, folder, monkeypatch):
     monkeypatch.setattr("covey.pipeline.recode", interrupt)
     found = run(*anonymize(folder))
     assert found.code == 130
-    assert found.err == "interrupted: nothing was written\n"
+    assert found.err == "interrupted: no half-written file is left\n"
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
 
 

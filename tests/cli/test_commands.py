@@ -276,7 +276,7 @@ def test_a_signal_in_the_middle_leaves_nothing_under_the_final_name(hospital, nu
     assert running.returncode == code
     assert not out.exists()
     if number == signal.SIGINT:
-        assert err == b"interrupted: nothing was written\n"
+        assert err == b"interrupted: no half-written file is left\n"
         assert sorted(path.name for path in hospital.parent.iterdir()) == ["hospital.csv"]
 
 
@@ -345,3 +345,38 @@ def test_times_and_text_views_pass_through(run, tmp_path, ending):
     words = ("-k", 2, "--quasi", "age", "--other", "word,time,stay")
     found = run("anonymize", tmp_path / "a.arrow", "-o", tmp_path / f"out.{ending}", *words)
     assert found.code == 0, found.err
+
+
+@pytest.mark.parametrize("option", ["-o", "--report"])
+@pytest.mark.parametrize("name", ["covey.toml", "sex.csv"])
+def test_no_input_is_ever_replaced(run, hospital, option, name):
+    job, tree = hospital.with_name("covey.toml"), hospital.with_name("sex.csv")
+    assert run("init", hospital, "-o", job).code == 0
+    tree.write_text("female;*\nmale;*\n")
+    targets = {"-o": hospital.with_name("out.csv"), "--report": hospital.with_name("report.json")}
+    targets[option] = hospital.with_name(name)
+    before = targets[option].read_text()
+    words = [word for flag, path in targets.items() for word in (flag, path)]
+    found = run("anonymize", hospital, "--job", job, "--taxonomy", f"sex={tree}", *words, "--force")
+    assert found.code == 2
+    assert "is the input" in found.err
+    assert targets[option].read_text() == before
+
+
+def test_a_report_that_cannot_be_written_is_told_after_the_release(run, hospital, monkeypatch):
+    from covey.files import atomic
+
+    out, report = hospital.with_name("out.csv"), hospital.with_name("report.json")
+    honest = atomic._write_whole
+
+    def full(write, path):
+        if out.exists():
+            raise atomic._write_failed(OSError(28, "No space left on device"))
+        honest(write, path)
+
+    monkeypatch.setattr(atomic, "_write_whole", full)
+    found = run("anonymize", hospital, "-k", 5, *ROLES, "-o", out, "--report", report)
+    assert found.code == 70
+    assert found.err.startswith("error: the release was published, but its report was not: ")
+    assert out.exists()
+    assert not report.exists()

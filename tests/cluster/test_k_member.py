@@ -130,7 +130,7 @@ def test_as_many_rows_as_k_and_just_below_and_at_twice_k(n: int) -> None:
 
 
 def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; the table has 2"):
+    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
         KMember(3).labels(one_column([1, 2]).codes())
 
 

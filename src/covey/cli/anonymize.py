@@ -70,8 +70,8 @@ def anonymize(
 
         from covey.job import Job, read_job
 
-        if report is not None:
-            _check_report(report, table, output, force)
+        taxonomies = words.pairs(taxonomy, "--taxonomy")
+        _check_targets(output, report, [table, *filter(None, [job]), *taxonomies.values()], force)
         asked = Job() if job is None else read_job(job)
         roles = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
@@ -82,7 +82,7 @@ def anonymize(
             {role: words.column_list(given) for role, given in roles.items()},
             words.pairs(types, "--type"),
             words.pairs(weight, "--weight"),
-            words.pairs(taxonomy, "--taxonomy"),
+            taxonomies,
         )
         flags: dict[str, Any] = {
             "k": k, "algorithm": algorithm, "missing": missing, "na": tuple(na) if na else None,
@@ -102,23 +102,38 @@ def anonymize(
             warn(note)
         document = json.dumps(done.to_json(), indent=2)
         if report is not None:
-            from covey.files import write_text
-
-            write_text(document + "\n", report, force=force)
+            _write_report(document, report, force)
         if as_json:
             typer.echo(document)
         else:
             say(str(done))
 
 
-def _check_report(report: str, table: str, output: str, force: bool) -> None:
-    """Raise unless the report can have a file of its own."""
+def _check_targets(output: str, report: str | None, inputs: list[str], force: bool) -> None:
+    """Raise unless the release and the report can each have a file of its own, none of them an input."""
     from covey.files import check_target
 
     if report == "-":
         raise InputError("`--report` needs a file name", code="bad-option", hint="--json prints the report to stdout")
-    check_target(report, source=table, force=force)
-    if os.path.realpath(report) == os.path.realpath(output):
+    for target in filter(None, [output, report]):
+        for source in inputs:
+            check_target(target, source=source, force=force)
+    if report is not None and os.path.realpath(report) == os.path.realpath(output):
         raise InputError(
             "`--report` and `-o` name the same file", code="bad-option", hint="give the report another name"
         )
+
+
+def _write_report(document: str, report: str, force: bool) -> None:
+    """Write the report; the release is published by now, and an error says so."""
+    from covey.errors import MachineError
+    from covey.files import write_text
+
+    try:
+        write_text(document + "\n", report, force=force)
+    except MachineError as error:
+        raise MachineError(
+            f"the release was published, but its report was not: {error.message}",
+            code=error.code,
+            hint="run it again with --json, or with --report in another folder",
+        ) from None

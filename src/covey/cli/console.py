@@ -42,7 +42,7 @@ def guarded() -> Iterator[None]:
             say(f"\nhint: {error.hint}")
         sys.exit(_exit_code(error))
     except KeyboardInterrupt:
-        say("interrupted: nothing was written")
+        say("interrupted: no half-written file is left")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # whoever read our output has gone; python would complain once more when it closes stdout

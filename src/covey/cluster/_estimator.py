@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from covey.arrays import IntVector
-from covey.checks import check, plural
+from covey.checks import check, require_rows
 from covey.encode import Codes, encode_frame, total_loss
-from covey.errors import Infeasible
 
 if TYPE_CHECKING:
     from covey.schema import Schema
@@ -33,12 +32,7 @@ class Estimator:
     def labels(self, codes: Codes) -> IntVector:
         """Check the parameters against the table, then return `cluster(codes)`."""
         check(self)
-        if codes.n_rows < self.k:
-            raise Infeasible(
-                f"k = {self.k} needs at least {plural(self.k, 'row')}; the table has {codes.n_rows:,}",
-                code="too-few-rows",
-                hint="give a smaller k or more rows",
-            )
+        require_rows(self.k, codes.n_rows)
         return self.cluster(codes)
 
     def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:

@@ -76,8 +76,10 @@ def must_be_tree(draft: Draft, name: str, remedy: str = "") -> Draft:
     errors = [finding for finding in faults_of(draft) if finding.severity == "error"]
     if errors:
         more = f"; {plural(len(errors) - 2, 'other fault')}" if len(errors) > 2 else ""
+        # without the names behind the colon: a table given by mistake has values of people there
+        counts = "; ".join(finding.message.partition(":")[0] for finding in errors[:2])
         raise InputError(
-            f"`{name}` is no taxonomy: {'; '.join(finding.message for finding in errors[:2])}{more}",
+            f"`{name}` is no taxonomy: {counts}{more}",
             code=errors[0].code,
             hint=remedy or "`covey.taxonomy.lint` lists all faults",
         )
