@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import FloatVector, IntMatrix, IntVector
-from covey.columns import DAY, NANOSECONDS, TypedColumn
+from covey.columns import TypedColumn
+from covey.domains import DAY, NANOSECONDS
 from covey.encode import Codes, class_sets, column_prices, merge_rows, summarise
 from covey.values import ANY, Number, write_bound, write_interval, write_label, write_set
 
