@@ -231,7 +231,7 @@ def test_decimal_commas_are_read_where_they_are_declared():
     assert refusal(["1,5", "1.234"], type="numeric", decimal=",").code == "not-a-number"
 
 
-@pytest.mark.parametrize("bad", ["private", "", "1,5", "inf", "NaN", "1e999", "9" * 5000, "2024-01-01", "٣"])
+@pytest.mark.parametrize("bad", ["private", "", "inf", "NaN", "1e999", "9" * 5000, "2024-01-01", "٣"])
 def test_text_in_a_numeric_column_is_refused_by_its_place(bad):
     data = pa.chunked_array([["1", "2"], ["1", bad, "3", bad]])
     error = refusal(data, type="numeric")
@@ -240,6 +240,11 @@ def test_text_in_a_numeric_column_is_refused_by_its_place(bad):
     assert error.message.endswith("(first in row 4)")
     assert not bad or bad not in str(error)
     assert "categorical" in error.hint
+
+
+def test_the_other_decimal_mark_is_hinted_at():
+    assert "give --decimal ," in refusal(["1,5", "2"], type="numeric").hint
+    assert "give --decimal ." in refusal(["1.5", "2"], type="numeric", decimal=",").hint
 
 
 def test_the_place_can_be_a_line_of_a_file():

@@ -298,3 +298,29 @@ def test_times_with_and_without_an_offset_are_refused_together():
     with pytest.raises(covey.InputError, match="1 value without an offset from UTC") as error:
         covey.anonymize(table, k=2, quasi=["t"], types={"t": "date"})
     assert "2024" not in str(error.value)
+
+
+def test_an_ordered_category_brings_its_order():
+    pain = ["none", "severe", "mild", "none", "mild", "severe"]
+    frame = pd.DataFrame({"pain": pd.Categorical(pain, ["none", "mild", "severe"], ordered=True)})
+    made = covey.anonymize(frame, k=6, quasi=["pain"])
+    assert made.report.types == {"pain": "ordered"}
+    assert set(made.table["pain"]) == {"[none, severe]"}
+    assert made.report.verdict.truthful.complete
+
+
+def test_verify_takes_what_anonymize_takes(tmp_path):
+    tree = {"prefixes": [2]}
+    table = pa.table({"zip": ["01234", "01299", "47906", "47911"], "s": ["a", "b", "a", "b"]})
+    made = covey.anonymize(table, k=2, quasi=["zip"], other=["s"], taxonomies={"zip": tree})
+    assert made.table.column("zip").to_pylist() == ["01*", "01*", "47*", "47*"]
+    verdict = covey.verify(made.table, k=2, quasi=["zip"], taxonomies={"zip": tree}, original=table)
+    assert verdict.ok
+    assert verdict.truthful.complete
+    assert str(verdict) == "ok: k = 2, asked 2, 2 classes, truthful"
+    job = tmp_path / "covey.toml"
+    job.write_text('k = 3\n[columns.zip]\nrole = "quasi"\ntaxonomy = {prefixes = [2]}\n[columns.s]\nrole = "other"\n')
+    again = covey.verify(made.table, job=job, original=table)
+    assert (again.k, again.ok, again.truthful.complete) == (3, False, True)
+    assert covey.verify(made.table, job=job, k=2).ok
+    assert repr(made) == "<covey release: 4 rows, 2 classes, k = 2; see .table, .report, .labels>"

@@ -168,7 +168,9 @@ def test_a_domain_beside_a_taxonomy_is_refused(kind):
 def test_a_taxonomy_is_a_tree_or_a_rule():
     assert Column("a", "quasi", taxonomy=Taxonomy.prefixes([2])).taxonomy is not None
     fault("bad-taxonomy", lambda: Column("a", "quasi", taxonomy="country.csv"))
-    fault("bad-taxonomy", lambda: Column("a", "quasi", taxonomy={"A": ["a"]}))
+    assert Column("a", "quasi", taxonomy={"A": ["a", "b"]}).taxonomy == Taxonomy.from_dict({"A": ["a", "b"]}, "a")
+    assert Column("a", "quasi", taxonomy={"prefixes": [2]}).taxonomy == Taxonomy.prefixes([2], "a")
+    fault("bad-parameter", lambda: Column("a", "quasi", taxonomy={"prefixes": 2}))
     fault("bad-taxonomy", lambda: Column("a", "quasi", order=("a", "b"), taxonomy=TREE), "beside an order")
 
 

@@ -72,7 +72,7 @@ def _read_numeric(column: Column, distinct: pa.Array, decimal: str) -> Domain:
             fault,
             "not-a-number",
             "that {are} no number",
-            f"declare what stands for missing (na), or give `{column.name}` the type categorical",
+            _number_hint(column, distinct, decimal),
         )
     points, rank = _ranked(numbers, is_nan)
     ends = _comparable(number_ends(column), kind)
@@ -80,6 +80,14 @@ def _read_numeric(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     if outside.any():
         return _outside_domain(outside)
     return Domain(points, rank, outside, is_nan=is_nan, positions=_positions(points, ends), arrow=kind, ends=ends)
+
+
+def _number_hint(column: Column, distinct: pa.Array, decimal: str) -> str:
+    """Return what to do about texts that are no numbers: they may be, with the other decimal mark."""
+    other = "," if decimal == "." else "."
+    if is_text(distinct.type) and all(parse_number(text, other) is not None for text in distinct.to_pylist()):
+        return f"they are numbers with the decimal mark `{other}`: give --decimal {other}"
+    return f"declare what stands for missing (na), or give `{column.name}` the type categorical"
 
 
 def _numbers(distinct: pa.Array, decimal: str) -> tuple[Any, BoolVector, pa.DataType]:

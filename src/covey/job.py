@@ -34,6 +34,8 @@ class Job:
     """`kept` or `shuffled`; None is `shuffled` for files and `kept` for tables."""
     seed: int = 0
     models: tuple[Any, ...] = ()
+    csv: Mapping[str, Any] = field(default_factory=dict)
+    """How a CSV is written: some of `separator`, `encoding`, `header`, `names`, `decimal`, `skip_blanks`."""
 
     def __post_init__(self) -> None:
         faults = [
@@ -98,7 +100,28 @@ _RULES: dict[str, Callable[[object], str | None]] = {
     "order": optional(one_of("shuffled", "kept")),
     "seed": at_least(0),
 }
-_JOB_KEYS = ("k", "missing", "na", "algorithm", "suppression", "release", "ends", "order", "seed", "columns", "models")
+_JOB_KEYS = (
+    "k",
+    "missing",
+    "na",
+    "algorithm",
+    "suppression",
+    "release",
+    "ends",
+    "order",
+    "seed",
+    "csv",
+    "columns",
+    "models",
+)
+_CSV_RULES: dict[str, tuple[type, str]] = {
+    "separator": (str, 'text such as ";"'),
+    "encoding": (str, 'text such as "cp1252"'),
+    "header": (bool, "true or false"),
+    "names": (list, 'a list of texts such as ["age", "sex"]'),
+    "decimal": (str, '"." or ","'),
+    "skip_blanks": (bool, "true or false"),
+}
 _COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy", "grid")
 
 
@@ -120,6 +143,7 @@ def read_job(path: str | Path) -> Job:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"`{path}` is not TOML: {error}", code="bad-toml", hint="correct that line") from None
     faults = [_unknown(key, _JOB_KEYS, "") for key in document if key not in _JOB_KEYS]
+    faults += _csv_faults(document.get("csv", {}))
     columns = _columns(document.get("columns", {}), file.parent, faults)
     plain = {key: document[key] for key in _JOB_KEYS if key in document and key not in ("columns", "models")}
     if "algorithm" in plain and not isinstance(plain["algorithm"], str):
@@ -136,6 +160,18 @@ def read_job(path: str | Path) -> Job:
         faults += [str(error) for error in _not_built(models, plain.get("suppression"))]
     _raise_all(faults, "bad-job", f"correct `{path}`")
     return Job(schema=Schema(columns), models=tuple(models), **plain)
+
+
+def _csv_faults(table: object) -> list[str]:
+    if not isinstance(table, Mapping):
+        return ["`csv` must be a table such as [csv]"]
+    faults = [_unknown(key, tuple(_CSV_RULES), " of `csv`") for key in table if key not in _CSV_RULES]
+    for key, (kind, words) in _CSV_RULES.items():
+        value = table.get(key)
+        texts = not isinstance(value, list) or all(isinstance(name, str) for name in value)
+        if key in table and not (isinstance(value, kind) and texts):
+            faults.append(f"`{key}` of `csv` must be {words}")
+    return faults
 
 
 def _columns(tables: object, folder: Path, faults: list[str]) -> tuple[Column, ...]:

@@ -18,13 +18,14 @@ import pyarrow.compute as pc
 
 from covey import __version__, files, frames
 from covey.arrays import IntVector
+from covey.cautions import kept_column_cautions, na_cautions, quasi_column_cautions
 from covey.checks import listed, plural, require_rows
 from covey.columns import Place, TypedColumn, missing_rows, type_column
 from covey.encode import encode_columns
 from covey.enforce import enforce_k
 from covey.errors import CoveyWarning, InputError, VerificationFailed
 from covey.job import Job, read_job
-from covey.kept import comparable_columns, kept_column_warnings
+from covey.kept import comparable_columns
 from covey.kernel import kernels_are_cached
 from covey.metrics.loss import Losses, Published, measure
 from covey.proposal import with_types
@@ -46,6 +47,10 @@ class Release:
     table: Any
     report: Report
     labels: IntVector
+
+    def __repr__(self) -> str:
+        shape = f"{self.report.released:,} rows, {self.report.verdict.classes:,} classes"
+        return f"<covey release: {shape}, k = {self.report.k}; see .table, .report, .labels>"
 
 
 @dataclass(slots=True)
@@ -75,6 +80,7 @@ class _Made:
     recoding: Recoding
     losses: Losses
     algorithm: str
+    cautions: tuple[str, ...]
 
 
 def anonymize(
@@ -156,7 +162,7 @@ def anonymize(
             made.schema,
             asked,
         )
-    notes = kept_column_warnings(table, asked.schema)
+    notes = (*made.cautions, *kept_column_cautions(table, asked.schema))
     for note in notes:
         warnings.warn(note, CoveyWarning, stacklevel=2)
     return Release(released, _report(asked, made, verdict, raw.num_rows, notes, clock), made.recoding.labels[sequence])
@@ -188,7 +194,7 @@ def anonymize_file(
     place = (lambda row: f"line {given.line_of(row):,}") if given.format == "csv" else None
     decimal = given.csv.decimal
     made = _make(table.select(job.schema.names("quasi")), job, clock, given.typed, decimal, place)
-    notes = kept_column_warnings(table, job.schema)
+    notes = (*made.cautions, *kept_column_cautions(table, job.schema))
     for note in notes:
         warn(note)
     sequence = files.shuffle_rows(len(made.rows)) if job.order == "shuffled" else np.arange(len(made.rows))
@@ -235,7 +241,9 @@ def _make(
         raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
     once = "" if kernels_are_cached() else " (compiling, once per machine)"
     with clock.step("encode", f"encoding{once}"):
-        raw = with_na(raw, job.na)
+        marked = with_na(raw, job.na)
+        notes = na_cautions(job.na, raw, marked)
+        raw = marked
         rows = _present_rows(raw, job.missing)
         require_rows(job.k, len(rows))
         schema = with_types(job.schema, raw, typed=typed, decimal=decimal)
@@ -243,6 +251,7 @@ def _make(
         words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
         columns = [type_column(c, part.column(c.name), decimal=decimal, **words) for c in schema.quasi]
         codes = encode_columns(columns)
+        notes += quasi_column_cautions(columns, job.release)
     estimator = _estimator(job)
     with clock.step("cluster", f"clustering{once}"):
         labels = estimator.labels(codes)
@@ -252,7 +261,7 @@ def _make(
         recoding = recode(columns, codes, labels, k=job.k, release=job.release, ends=job.ends)
         losses = measure(_published(columns, recoding, raw.num_rows - len(rows)), job.k)
     name = job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm)
-    return _Made(schema, rows, recoding, losses, name)
+    return _Made(schema, rows, recoding, losses, name, notes)
 
 
 def _estimator(job: Job) -> Any:
@@ -278,7 +287,8 @@ def with_na(table: pa.Table, na: Sequence[str]) -> pa.Table:
             continue
         if pa.types.is_string_view(column.type):  # for which Arrow cannot choose between values
             column = column.cast(pa.large_string())
-        hit = pc.is_in(column.cast(pa.string()), value_set=pa.array(list(na), pa.string()))
+        text = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        hit = pc.is_in(text, value_set=pa.array([mark.strip() for mark in na], pa.string()))
         table = table.set_column(i, name, pc.if_else(hit, pa.scalar(None, column.type), column))
     return table
 

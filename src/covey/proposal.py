@@ -6,14 +6,16 @@ Nothing is guessed into a role that publishes a column as it is: what looks like
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.schema import Schema
+from covey.schema import Column, Schema
 from covey.values import parse_date, parse_number
 
 __all__ = ["Proposal", "is_text", "job_text", "plain_type", "propose", "type_of", "with_types"]
@@ -105,10 +107,26 @@ def _any_match(values: pa.Array, pattern: str) -> bool:
 def with_types(schema: Schema, table: pa.Table, *, typed: bool = True, decimal: str = ".") -> Schema:
     """Return the schema with a type for every quasi column that has none yet."""
     return schema.with_columns(
-        replace(column, type=type_of(table.column(column.name), typed=typed, decimal=decimal))
-        for column in schema.quasi
-        if column.type is None
+        _with_type(column, table.column(column.name), typed, decimal) for column in schema.quasi if column.type is None
     )
+
+
+def _with_type(column: Column, data: pa.ChunkedArray, typed: bool, decimal: str) -> Column:
+    """Return a column with its type; a category that the table declares ordered brings its order along."""
+    labels = _declared_order(data)
+    plain = column.domain is None and column.taxonomy is None and column.grid is None
+    if labels and plain:
+        return replace(column, type="ordered", order=labels)
+    return replace(column, type=type_of(data, typed=typed, decimal=decimal))
+
+
+def _declared_order(data: pa.ChunkedArray) -> tuple[str, ...]:
+    """Return the labels of an ordered category, from least to greatest; nothing for any other column."""
+    if not (pa.types.is_dictionary(data.type) and data.type.ordered and is_text(plain_type(data.type.value_type))):
+        return ()
+    chunks = [chunk.dictionary.to_pylist() for chunk in data.chunks]
+    labels = chunks[0] if chunks and all(chunk == chunks[0] for chunk in chunks) else []
+    return tuple(labels) if labels and None not in labels and len(set(labels)) == len(labels) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +270,11 @@ def _suggestion(words: set[str]) -> str:
     return ""
 
 
-def job_text(proposals: Sequence[Proposal], n_rows: int, source: str) -> str:
-    """Return the text of a `covey.toml` with these proposals, ready to run and to be corrected."""
+def job_text(proposals: Sequence[Proposal], n_rows: int, source: str, csv: Mapping[str, Any] | None = None) -> str:
+    """Return the text of a `covey.toml` with these proposals, ready to run and to be corrected.
+
+    csv: how the file had to be read, where it had to be told.
+    """
     lines = [
         f"# Proposed by `covey init` from {_one_line(source)}: every role and type below is a guess. Read each one.",
         "#   identifier  dropped                    quasi   generalised",
@@ -262,6 +283,9 @@ def job_text(proposals: Sequence[Proposal], n_rows: int, source: str) -> str:
         f"k = {max(2, min(10, n_rows // 2))}",
         'missing = "category"',
     ]
+    if csv:
+        # JSON text, lists and booleans are TOML as well
+        lines += ["", "[csv]", *(f"{name} = {json.dumps(value)}" for name, value in csv.items())]
     for proposal in proposals:
         lines += ["", f"# guess: {'; '.join(proposal.reasons)}"]
         if proposal.suggestion:

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Protocol
 
 from covey.checks import did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
+from covey.taxonomy import SPEC_KEYS, taxonomy_from_spec
 from covey.values import Number, parse_date
 
 __all__ = ["KEPT", "ROLES", "TYPES", "Column", "Schema", "Tree"]
@@ -109,6 +111,9 @@ class Column:
     def _check_taxonomy(self) -> None:
         if self.taxonomy is None:
             return
+        if isinstance(self.taxonomy, Mapping):  # a rule or a tree, as a job writes them
+            spec = self.taxonomy if set(self.taxonomy) <= set(SPEC_KEYS) else {"tree": self.taxonomy}
+            object.__setattr__(self, "taxonomy", taxonomy_from_spec(spec, Path(), self.name))
         if not callable(getattr(self.taxonomy, "bind", None)):
             raise self._fault("taxonomy", "must be a taxonomy or a rule that makes one", "Taxonomy.from_file(...)")
         if self.type == "ordered":

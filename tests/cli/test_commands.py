@@ -185,7 +185,74 @@ def test_a_nearly_unique_kept_column_draws_a_warning(run, tmp_path):
     raw.write_text("age,key\n" + "".join(f"{20 + i % 7},K{i}\n" for i in range(40)))
     made = run("anonymize", raw, "-k", 4, "--quasi", "age", "--other", "key", "-o", out)
     assert made.code == 0
-    assert "warning: column `key` is kept as it is and nearly unique (40 different values in 40 rows)" in made.err
+    assert (
+        " ".join(made.err.split()).count(
+            "warning column `key` is kept as it is and nearly unique (40 different values in 40 rows)"
+        )
+        == 1
+    )
+    told = run("anonymize", raw, "-k", 4, "--quasi", "age", "--other", "key", "-o", out, "--force", "--json")
+    assert told.err.startswith("warning: column `key` is kept as it is and nearly unique")
+
+
+def test_a_first_row_that_looks_like_data_is_not_taken_for_names(run, tmp_path):
+    raw, out = tmp_path / "raw.csv", tmp_path / "out.csv"
+    raw.write_text("Xanthippe,34,flu\nBo,35,flu\nCy,61,gout\n")
+    for words in (("init", raw), ("verify", raw, "--quasi", "age")):
+        found = run(*words)
+        assert found.code == 2
+        assert "looks like data, not like a header: 1 name of columns would be numbers or dates" in found.err
+        assert "Xanthippe" not in found.err
+        assert "34" not in found.err
+    assert run("verify", raw, "--no-header", "--quasi", "c2").code == 0
+    raw.write_text("f,flu,x\nm,flu,y\nf,gout,x\n")
+    assert "3 names of columns are values further down" in run("init", raw).err
+    raw.write_text("2019,2020\n1,2\n1,2\n")
+    assert run("anonymize", raw, "--quasi", "2019,2020", "-k", 2, "-o", out).code == 2
+    assert run("anonymize", raw, "--quasi", "2019,2020", "-k", 2, "-o", out, "--header").code == 0
+    assert out.read_text() == "2019,2020\n1,2\n1,2\n"
+
+
+def test_blanks_after_the_separator(run, tmp_path):
+    raw, job, out = tmp_path / "raw.csv", tmp_path / "covey.toml", tmp_path / "out.csv"
+    raw.write_text("30, a, x\n31, a, y\n60, ?, x\n61, ?, \n")
+    words = ("--separator", ", ", "--no-header", "--names", "age,kind,rest")
+    assert run("init", raw, "-o", job, *words).code == 0
+    made = run("anonymize", raw, "--job", job, "--other", "rest", "--na", "?", "-k", 2, "-o", out, "--order", "kept")
+    assert made.code == 0, made.err
+    assert out.read_text() == '"[30, 31]",a,x\n"[30, 31]",a,y\n"[60, 61]",,x\n"[60, 61]",,\n'
+    assert run("verify", out, "--job", job, "--na", "?", "--original", raw, "--quasi", "age,kind", "-k", 2).code == 0
+
+
+def test_a_declared_missing_text_that_never_occurs_is_told(run, tmp_path):
+    raw, out = tmp_path / "raw.csv", tmp_path / "out.csv"
+    raw.write_text("a,b\n1,x\n1,x\n")
+    made = run("anonymize", raw, "-k", 2, "--quasi", "a,b", "--na", "NULL", "-o", out)
+    assert "no quasi column holds `NULL`, declared as missing (na)" in made.err
+
+
+def test_labels_that_hardly_anybody_shares_are_told(run, tmp_path):
+    raw, out = tmp_path / "raw.csv", tmp_path / "out.csv"
+    raw.write_text("a,born\n" + "".join(f"{i % 3},{1 + i % 28:02}.0{1 + i % 9}.1970\n" for i in range(80)))
+    made = run("anonymize", raw, "-k", 4, "--quasi", "a,born", "-o", out)
+    assert made.code == 0
+    assert "column `born` has" in made.err
+    assert "different labels and no taxonomy" in " ".join(made.err.split())
+    quiet = run("anonymize", raw, "-k", 4, "--quasi", "a,born", "-o", out, "--force", "--release", "node")
+    assert "no taxonomy" not in quiet.err
+
+
+def test_how_a_csv_is_written_may_stand_in_the_job(run, tmp_path):
+    raw, job, out = tmp_path / "raw.csv", tmp_path / "covey.toml", tmp_path / "out.csv"
+    raw.write_bytes("größe;x\n1,5;a\n2,5;a\n".encode("cp1252"))
+    assert run("init", raw, "-o", job, "--encoding", "cp1252", "--decimal", ",").code == 0
+    assert run("anonymize", raw, "--job", job, "-k", 2, "-o", out).code == 0
+    assert out.read_text() == "größe;x\n[1.5, 2.5];a\n[1.5, 2.5];a\n"
+    assert run("verify", out, "--job", job, "-k", 2, "--original", raw).code == 0
+    job.write_text('[csv]\nseparater = ";"\nheader = "no"\nnames = [1]\n')
+    found = run("anonymize", raw, "--job", job, "-k", 2, "-o", out, "--force")
+    assert found.code == 2
+    assert "3 faults: unknown key `separater` of `csv`, did you mean `separator`?" in found.err
 
 
 def test_force_replaces_and_reports_are_not_replaced_by_chance(run, hospital):

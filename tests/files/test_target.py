@@ -91,7 +91,9 @@ def test_without_an_ending_the_format_of_the_input_is_used():
 
 def test_options_of_what_is_written():
     asked = CsvOptions(separator=";", encoding="latin-1", na=("?",), decimal=",")
-    assert written_options("a.csv", asked, ("x",)) == CsvOptions(separator=";", encoding="utf-8", decimal=",")
+    assert written_options("a.csv", asked, ("x",)) == CsvOptions(
+        separator=";", encoding="utf-8", decimal=",", trust_header=True
+    )
     assert written_options("a.tsv", asked, ("x",)).separator == "\t"
     assert written_options("-", CsvOptions(), ("x",)).separator == ","
     headless = written_options("a.csv", CsvOptions(header=False, names=("a", "b")), ("x",))

@@ -54,6 +54,8 @@ def test_every_measure_equals_its_definition(release, k):
     rows = [cells for cells, size in classes.items() for _ in range(size)]
     expected = losses([COLUMNS[name] for name in names], weights, rows, k, suppressed, varies)
     assert found.total_il == pytest.approx(expected["total_il"], rel=1e-12, abs=1e-12)
+    weight = len(rows) + suppressed and (len(rows) + suppressed) * sum(weights)
+    assert found.mean_price == pytest.approx(expected["total_il"] / weight if weight else 0.0, rel=1e-12, abs=1e-12)
     assert found.ncp == pytest.approx(expected["ncp"], rel=1e-12, abs=1e-12)
     assert found.gcp == pytest.approx(expected["gcp"], rel=1e-12, abs=1e-12)
     assert found.dm == expected["dm"]
@@ -83,6 +85,7 @@ def test_a_release_by_hand():
     found = measure(published(["age", "work"], [2.0, 1.0], classes, suppressed=1), k=2)
     assert found == Losses(
         total_il=2 * (2 * 0.25 + 1) + 3,  # a suppressed row costs both weights
+        mean_price=6 / (6 * 3),  # Total-IL over six rows x weights of three
         ncp=2 * (2 * 0.25 + 0.5) + 3,
         gcp=5 / (6 * 3),  # NCP over six rows x weights of three
         dm=4 + 9 + 6,  # a suppressed row counts as many as there are rows
@@ -100,7 +103,7 @@ def test_a_constant_column_costs_nothing_even_where_rows_are_suppressed():
 
 def test_nothing_published_is_no_division_by_zero():
     found = measure(published(["age"], [0.0], {}), k=2)
-    assert found == Losses(0.0, 0.0, 0.0, 0, 0.0, {"age": 0.0})
+    assert found == Losses(0.0, 0.0, 0.0, 0.0, 0, 0.0, {"age": 0.0})
 
 
 def test_squared_sizes_do_not_overflow():
@@ -110,7 +113,7 @@ def test_squared_sizes_do_not_overflow():
 
 
 def test_every_measure_is_described():
-    assert set(METRICS) == {"total_il", "ncp", "gcp", "dm", "c_avg"}
+    assert set(METRICS) == {"total_il", "mean_price", "ncp", "gcp", "dm", "c_avg"}
     for metric in METRICS.values():
         assert metric.better == "lower"
         assert all((metric.formula, metric.range, metric.source))

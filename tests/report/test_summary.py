@@ -15,8 +15,8 @@ def test_a_release_tells_what_holds_what_it_cost_and_what_it_does_not_protect():
     lines = release_text(made.report).splitlines()
     assert lines[0] == "4 rows released, 1 row suppressed; k = 2 holds"
     assert lines[2] == "  evidence  2 classes of 2 to 2 rows, recounted from the published cells"
-    # a suppressed row costs both columns: GCP = (2 x 1/29 + 2 x 2/29 + 2) / (5 rows x 2 columns) = 0.2207
-    assert "  loss      22.1% of the detail of the quasi columns (GCP)" in lines
+    # a suppressed row costs both columns: (2 x 1/29 + 2 x 2/29 + 2) / (5 rows x 2 columns) = 0.2207
+    assert "  loss      22.1% of the detail of the quasi columns, the mean price of a released cell" in lines
     assert any(line.startswith("            age") for line in lines)
     assert any("k-anonymity hides who a row is about" in line for line in lines)
     assert max(map(len, lines)) <= 100

@@ -49,9 +49,10 @@ def anonymize(
     seed: int | None = typer.Option(None, "--seed", help="Seed of the search"),
     separator: str | None = words.SEPARATOR,
     encoding: str | None = words.ENCODING,
-    no_header: bool = words.NO_HEADER,
+    header: bool | None = words.HEADER,
     names: str | None = words.NAMES,
-    decimal: str = words.DECIMAL,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
     report: str | None = typer.Option(None, "--report", metavar="OUT.json", help="Write the report as JSON"),
     as_json: bool = typer.Option(False, "--json", help="Print the report as JSON"),
     force: bool = typer.Option(False, "--force", help="Replace the outputs if they exist"),
@@ -91,15 +92,20 @@ def anonymize(
         asked = replace(asked, schema=schema, **{name: value for name, value in flags.items() if value is not None})
         if asked.k is None:
             raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a class")
-        options = words.csv_options(separator, encoding, no_header, names, decimal)
+        flags_of_csv = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        options = words.csv_options(asked.csv, flags_of_csv)
         with progress() as tell:
             tell("starting")
             from covey.pipeline import anonymize_file
 
             notes: list[str] = []
             done = anonymize_file(table, output, asked, csv=options, force=force, progress=tell, warn=notes.append)
-        for note in notes:
-            warn(note)
+        if as_json:  # else they stand in the summary
+            for note in notes:
+                warn(note)
         document = json.dumps(done.to_json(), indent=2)
         if report is not None:
             _write_report(document, report, force)

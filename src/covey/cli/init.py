@@ -18,9 +18,10 @@ def init(
     output: str = typer.Option("-", "-o", "--output", help="Where to write the job, such as covey.toml"),
     separator: str | None = words.SEPARATOR,
     encoding: str | None = words.ENCODING,
-    no_header: bool = words.NO_HEADER,
+    header: bool | None = words.HEADER,
     names: str | None = words.NAMES,
-    decimal: str = words.DECIMAL,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
     force: bool = typer.Option(False, "--force", help="Replace the output if it exists"),
 ) -> None:
     """Look at a table and propose a role and a type for every column, with reasons.
@@ -34,11 +35,15 @@ def init(
         from covey.proposal import job_text, propose
 
         check_target(output, source=table, force=force)
-        given = read_table(table, options=words.csv_options(separator, encoding, no_header, names, decimal))
-        proposals = propose(given.table, typed=given.typed, decimal=decimal)
+        flags = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        given = read_table(table, options=words.csv_options({}, flags))
+        proposals = propose(given.table, typed=given.typed, decimal=given.csv.decimal)
         # a file name may hold bytes that are no text; they are shown as \xff
         source = "stdin" if table == "-" else os.fsencode(Path(table).name).decode(errors="backslashreplace")
-        text = job_text(proposals, given.table.num_rows, source)
+        text = job_text(proposals, given.table.num_rows, source, {} if given.typed else flags)
         if output == "-":
             typer.echo(text, nl=False)
             return

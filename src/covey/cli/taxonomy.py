@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
+from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded
 from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.files import CsvOptions
 
 __all__ = ["app"]
 
@@ -23,6 +29,12 @@ def lint(
     column: str | None = typer.Option(
         None, "--column", metavar="TABLE:NAME", help="A column whose values the taxonomy must have"
     ),
+    separator: str | None = words.SEPARATOR,
+    encoding: str | None = words.ENCODING,
+    header: bool | None = words.HEADER,
+    names: str | None = words.NAMES,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
 ) -> None:
     """List the faults of a taxonomy: missing and duplicate leaves, two parents, cycles, uneven depth.
 
@@ -32,7 +44,11 @@ def lint(
         from covey.checks import plural
         from covey.taxonomy import lint as find_faults
 
-        labels = None if column is None else _labels(column)
+        flags = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        labels = None if column is None else _labels(column, words.csv_options({}, flags))
         findings = find_faults(file, labels)
         for finding in findings:
             typer.echo(f"{finding.severity}: {finding.message} [{finding.code}]")
@@ -42,7 +58,7 @@ def lint(
             raise typer.Exit(CANNOT_BE_MET)
 
 
-def _labels(place: str) -> list[str]:
+def _labels(place: str, options: CsvOptions) -> list[str]:
     """Return the distinct values of a column given as TABLE:NAME."""
     from covey.checks import did_you_mean
     from covey.errors import UnknownColumn
@@ -52,7 +68,7 @@ def _labels(place: str) -> list[str]:
     path, colon, name = place.rpartition(":")
     if not colon or not path:
         raise InputError("`--column` must be TABLE:NAME", code="bad-option", hint="for example people.csv:age")
-    table = read_table(path).table
+    table = read_table(path, options=options).table
     if name not in table.column_names:
         raise UnknownColumn(
             f"`{path}` has no column `{name}`", code="unknown-column", hint=did_you_mean(name, table.column_names)

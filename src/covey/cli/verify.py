@@ -35,9 +35,10 @@ def verify(
     na: list[str] | None = words.NA,
     separator: str | None = words.SEPARATOR,
     encoding: str | None = words.ENCODING,
-    no_header: bool = words.NO_HEADER,
+    header: bool | None = words.HEADER,
     names: str | None = words.NAMES,
-    decimal: str = words.DECIMAL,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
     as_json: bool = typer.Option(False, "--json", help="Print the verdict as JSON"),
 ) -> None:
     """Check a published table: recount its classes, and with the original at hand prove it truthful.
@@ -46,9 +47,15 @@ def verify(
     what is asked does not hold.
     """
     with guarded():
+        from covey.job import read_job
         from covey.report import verdict_text
         from covey.verifier import verify_file
 
+        flags = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        declared = {} if job is None else read_job(job).csv
         verdict = verify_file(
             table,
             k=k,
@@ -63,7 +70,7 @@ def verify(
             notation=notation,
             release=release,
             na=tuple(na or ()),
-            csv=words.csv_options(separator, encoding, no_header, names, decimal),
+            csv=words.csv_options(declared, flags),
         )
         typer.echo(json.dumps(verdict.to_json(), indent=2) if as_json else verdict_text(verdict))
         if not verdict.ok:

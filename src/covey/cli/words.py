@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from covey.job import Job
     from covey.schema import Schema
 
-__all__ = ["column_list", "csv_options", "merged_schema", "pairs"]
+__all__ = ["column_list", "csv_flags", "csv_options", "merged_schema", "pairs"]
 
 SEPARATOR = typer.Option(
     None, "--separator", metavar="MARK", help="What parts the cells of a CSV: , ; | or tab (default: detected)"
@@ -26,9 +26,12 @@ SEPARATOR = typer.Option(
 ENCODING = typer.Option(
     None, "--encoding", metavar="NAME", help="Encoding of a CSV, such as cp1252 (default: detected)"
 )
-NO_HEADER = typer.Option(False, "--no-header", help="The CSV has no header; columns are c1, c2, ... or --names")
+HEADER = typer.Option(
+    None, "--header/--no-header", help="Whether the first row of a CSV holds the names (default: it must look so)"
+)
+SKIP_BLANKS = typer.Option(False, "--skip-blanks", help="Leave out blanks around the cells of a CSV")
 NAMES = typer.Option(None, "--names", metavar="COLUMNS", help="Names of the columns of a CSV without a header")
-DECIMAL = typer.Option(".", "--decimal", metavar="MARK", help="Decimal mark of the numbers in a CSV: . or ,")
+DECIMAL = typer.Option(None, "--decimal", metavar="MARK", help="Decimal mark of the numbers in a CSV: . or ,")
 NA = typer.Option(
     None, "--na", metavar="TEXT", help="A text that stands for a missing value in quasi columns; repeatable"
 )
@@ -72,20 +75,40 @@ def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
     return found
 
 
-def csv_options(
-    separator: str | None, encoding: str | None, no_header: bool, names: str | None, decimal: str
-) -> CsvOptions:
-    """Return how a CSV is to be read."""
+def csv_flags(
+    *,
+    separator: str | None,
+    encoding: str | None,
+    header: bool | None,
+    names: str | None,
+    decimal: str | None,
+    skip_blanks: bool,
+) -> dict[str, Any]:
+    """Return what the flags say of a CSV, as the table `csv` of a job says it."""
+    if decimal not in (None, ".", ","):
+        raise InputError("`--decimal` must be . or ,", code="bad-option", hint="for example --decimal ,")
+    flags = {
+        "separator": separator, "encoding": encoding, "header": header, "decimal": decimal,
+        "names": list(column_list(names)) or None, "skip_blanks": skip_blanks or None,
+    }  # fmt: skip
+    return {name: value for name, value in flags.items() if value is not None}
+
+
+def csv_options(given: Mapping[str, Any], flags: Mapping[str, Any]) -> CsvOptions:
+    """Return how a CSV is to be read: what the flags say, else what a job says, else as it is found."""
     from covey.files import CsvOptions
 
-    if decimal not in (".", ","):
-        raise InputError("`--decimal` must be . or ,", code="bad-option", hint="for example --decimal ,")
+    told = {**given, **flags}
+    mark = {"tab": "\t", "\\t": "\t"}.get(told.get("separator") or "", told.get("separator"))
+    blank_after = mark is not None and len(mark) == 2 and mark[1] == " "
     return CsvOptions(
-        separator={"tab": "\t", "\\t": "\t"}.get(separator or "", separator),
-        encoding=encoding,
-        header=not no_header,
-        names=column_list(names) or None,
-        decimal=decimal,
+        separator=mark[0] if mark is not None and blank_after else mark,
+        encoding=told.get("encoding"),
+        header=told.get("header") is not False,
+        trust_header=told.get("header") is True,
+        skip_blanks=bool(told.get("skip_blanks")) or blank_after,
+        names=tuple(told["names"]) if told.get("names") else None,
+        decimal=told.get("decimal") or ".",
     )
 
 

@@ -7,6 +7,7 @@ looked for again by `layout`, which gives line numbers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,8 @@ __all__ = ["read_csv"]
 BLOCK = 1 << 22
 LARGEST_BLOCK = (1 << 31) - 1
 MOST_LINES = 10
+BLANKS = " \t"
+DATA_LIKE = re.compile(r"\s*(?:[-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?|\d{4}-\d\d-\d\d.*)\s*")
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -64,6 +67,10 @@ def read_csv(data: bytes, name: str, options: CsvOptions, skip: Collection[str] 
     wanted = [column for column in text.columns if column not in skip]
     table = _columns(text, wanted if text.columns[-1] in wanted else [*wanted, text.columns[-1]])
     _check_no_open_quote(text, table)
+    if options.skip_blanks:
+        table = _without_blanks(table)
+    if options.header and not options.trust_header:
+        _check_names_are_no_values(table, name)
     names = None if options.header else tuple(text.columns)
     return FileTable(
         table=_with_declared_missing(table.select(wanted), options.na),
@@ -136,17 +143,22 @@ def _with_header(data: bytes, start: int, name: str, separator: str, options: Cs
         # leading blank lines are missing values where there is but one column
         body = top if len(columns) > 1 else start
         return _Text(data, name, separator, columns, body, _line_at(data, body))
-    columns = _header_names(data, first.cells, name, _line_at(data, top))
+    columns = _header_names(data, first.cells, name, _line_at(data, top), options)
     return _Text(data, name, separator, columns, first.end, _line_at(data, first.end))
 
 
-def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int) -> list[str]:
+def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int, options: CsvOptions) -> list[str]:
     try:
         names = [cell.decode() for cell in cells]
     except UnicodeError:
         names = []
     if not names:
         check_utf8(data, name)
+    if options.skip_blanks:
+        names = [column.strip(BLANKS) for column in names]
+    data_like = sum(DATA_LIKE.fullmatch(column) is not None for column in names)
+    if data_like and not options.trust_header:
+        raise _header_like_data(name, f"{plural(data_like, 'name')} of columns would be numbers or dates")
     empty = [i + 1 for i, column in enumerate(names) if not column]
     if empty:
         raise InputError(
@@ -164,7 +176,40 @@ def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int) -> 
     return names
 
 
+def _header_like_data(name: str, why: str) -> InputError:
+    # names that may be somebody's data are not told
+    return InputError(
+        f"the first row of {name} looks like data, not like a header: {why}",
+        code="header-like-data",
+        hint="give --no-header, or --header if it does hold the names",
+    )
+
+
+def _check_names_are_no_values(table: pa.Table, name: str) -> None:
+    """Raise if most columns hold their own name as a value: then the header is a row."""
+    found = sum(
+        bool(pc.is_in(pa.scalar(column, pa.string()), value_set=table.column(column).chunk(0).dictionary).as_py())
+        for column in table.column_names
+    )
+    if table.num_columns > 1 and 2 * found > table.num_columns:
+        raise _header_like_data(name, f"{plural(found, 'name')} of columns are values further down")
+
+
 # the rows
+
+
+def _without_blanks(table: pa.Table) -> pa.Table:
+    """Return the cells without blanks at their ends; a cell of blanks alone is missing."""
+    columns = [_trimmed(column.chunk(0)) for column in table.columns]
+    return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def _trimmed(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    plain = column.dictionary
+    cells = pc.utf8_trim(plain, BLANKS)
+    is_blank = pc.and_(pc.equal(cells, ""), pc.not_equal(plain, ""))
+    coded = pc.if_else(is_blank, pa.scalar(None, pa.string()), cells).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(coded.indices.take(column.indices), coded.dictionary)
 
 
 def _columns(text: _Text, wanted: Sequence[str]) -> pa.Table:

@@ -25,6 +25,10 @@ class CsvOptions:
     """A name that Python knows; found by its byte order mark, else UTF-8."""
     header: bool = True
     """Whether the first row holds the names of the columns."""
+    trust_header: bool = False
+    """Whether the first row is taken for names even if it looks like data."""
+    skip_blanks: bool = False
+    """Whether blanks around cells are left out, as in files written with `, ` between cells."""
     names: tuple[str, ...] | None = None
     """Names of the columns of a file without a header; `c1`, `c2`, ... if not given."""
     decimal: str = "."

@@ -59,6 +59,8 @@ def written_options(target: str, csv: CsvOptions, names: tuple[str, ...]) -> Csv
         csv,
         separator="\t" if is_tabbed else csv.separator or ",",
         encoding="utf-8",
+        trust_header=True,
+        skip_blanks=False,
         names=None if csv.header else names,
         na=(),
     )

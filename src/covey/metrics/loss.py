@@ -45,6 +45,7 @@ METRICS = {
     metric.name: metric
     for metric in (
         Metric("total_il", "sum of rows x weighted prices", "0 to rows x weights", "lower", "Byun et al. 2007"),
+        Metric("mean_price", "total_il / (rows x sum of weights)", "0 to 1", "lower", "Byun et al. 2007"),
         Metric("ncp", "sum of weighted shares of the domain", "0 to rows x weights", "lower", "Xu et al. 2006"),
         Metric("gcp", "ncp / (rows x sum of weights)", "0 to 1", "lower", "Ghinita et al. 2007"),
         Metric("dm", "sum of squared class sizes, all rows for a suppressed one", "rows to rows squared", "lower",
@@ -59,6 +60,8 @@ class Losses:
     """The loss of a release by each measure; see `METRICS`."""
 
     total_il: float
+    mean_price: float
+    """Total-IL per row and unit of weight: what the average released cell costs, 0 to 1."""
     ncp: float
     gcp: float
     dm: int
@@ -75,7 +78,7 @@ def measure(published: Published, k: int) -> Losses:
 
     >>> pair = Published(["age"], np.ones(1), np.array([2, 2]), np.array([[0.5, 0.0]]), np.array([[0.5, 0.0]]))
     >>> measure(pair, k=2)
-    Losses(total_il=1.0, ncp=1.0, gcp=0.25, dm=8, c_avg=1.0, columns={'age': 0.25})
+    Losses(total_il=1.0, mean_price=0.25, ncp=1.0, gcp=0.25, dm=8, c_avg=1.0, columns={'age': 0.25})
     """
     sizes = published.sizes.astype(np.float64)
     released = int(published.sizes.sum())
@@ -88,6 +91,7 @@ def measure(published: Published, k: int) -> Losses:
     per_column = (published.prices @ sizes + published.suppressed * varies) / max(rows, 1)
     return Losses(
         total_il=total_il,
+        mean_price=total_il / (rows * weight) if rows and weight else 0.0,
         ncp=ncp,
         gcp=ncp / (rows * weight) if rows and weight else 0.0,
         dm=int((published.sizes.astype(object) ** 2).sum()) + published.suppressed * rows,

@@ -57,6 +57,7 @@ class Report:
             "largest": self.verdict.largest,
             "loss": {
                 "total_il": loss.total_il,
+                "mean_price": loss.mean_price,
                 "gcp": loss.gcp,
                 "ncp": loss.ncp,
                 "dm": loss.dm,

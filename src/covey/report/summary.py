@@ -52,9 +52,9 @@ def _evidence(verdict: Verdict) -> list[str]:
 def _losses(report: Report) -> list[str]:
     loss = report.loss
     facts = [
-        f"{loss.gcp:.1%} of the detail of the quasi columns (GCP)",
-        f"Total-IL {loss.total_il:,.1f}, C_avg {loss.c_avg:.2f}, DM {loss.dm:,}",
-        "how much of its column's domain a released cell spans, on average:",
+        f"{loss.mean_price:.1%} of the detail of the quasi columns, the mean price of a released cell",
+        f"Total-IL {loss.total_il:,.1f}, GCP {loss.gcp:.1%}, C_avg {loss.c_avg:.2f}, DM {loss.dm:,}",
+        "mean price of each column (the share of its domain that a cell spans; any set costs all):",
     ]
     width = max((len(name) for name in loss.columns), default=0)
     for name, mean in loss.columns.items():
@@ -113,6 +113,10 @@ def _truth(verdict: Verdict) -> list[str]:
     assert truth is not None
     if not truth.ok:
         return [f"NO ({truth.kind})", *truth.faults]
-    facts = [f"every released value covers the original one ({truth.kind})"]
+    covered = "every released value covers the original one"
+    if not truth.complete:
+        checked = len(set(truth.checked) - {one.column for one in truth.not_checked})
+        covered = f"as far as checked, {plural(checked, 'column')} in full: {covered}"
+    facts = [f"{covered} ({truth.kind})"]
     facts += [f"not checked: `{name}` ({reason})" for name, reason in truth.not_checked]
     return facts

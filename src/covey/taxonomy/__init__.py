@@ -2,10 +2,11 @@
 
 from covey.taxonomy.build import Dates, Intervals, Prefixes
 from covey.taxonomy.faults import Finding, lint
-from covey.taxonomy.spec import taxonomy_from_spec
+from covey.taxonomy.spec import SPEC_KEYS, taxonomy_from_spec
 from covey.taxonomy.tree import Taxonomy, TaxonomyRule
 
 __all__ = [
+    "SPEC_KEYS",
     "Dates",
     "Finding",
     "Intervals",

@@ -10,9 +10,11 @@ from covey.checks import did_you_mean, listed
 from covey.errors import InputError
 from covey.taxonomy.tree import Taxonomy, TaxonomyRule
 
-__all__ = ["taxonomy_from_spec"]
+__all__ = ["SPEC_KEYS", "taxonomy_from_spec"]
 
 _FORMS = ("intervals", "prefixes", "dates", "tree")
+SPEC_KEYS = (*_FORMS, "start")
+"""The keys of a table that names a rule or a tree."""
 _HINT = (
     'write "file.csv", {intervals = [5, 10], start = 0}, {prefixes = [3, 2]}, '
     '{dates = ["month", "year"]} or {tree = {...}}'
@@ -32,11 +34,11 @@ def taxonomy_from_spec(spec: str | Mapping[str, Any], folder: Path, name: str) -
     if not isinstance(spec, Mapping):
         raise _bad(f"the taxonomy of `{name}` must be a file name or a table, not {type(spec).__name__}")
     for key in spec:
-        if key not in (*_FORMS, "start"):
+        if key not in SPEC_KEYS:
             raise InputError(
                 f"the taxonomy of `{name}` has an unknown key `{key}`",
                 code="unknown-key",
-                hint=did_you_mean(str(key), (*_FORMS, "start")),
+                hint=did_you_mean(str(key), SPEC_KEYS),
             )
     forms = [key for key in spec if key in _FORMS]
     if len(forms) != 1:

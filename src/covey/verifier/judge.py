@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pyarrow.compute as pc
 from covey.checks import at_least, did_you_mean, one_of, optional, plural
 from covey.errors import InputError, UnknownColumn
 from covey.frames import as_frame, column_names, to_arrow
+from covey.job import Job, read_job
 from covey.privacy.levels import level_of
 from covey.proposal import with_types
 from covey.schema import Column, Schema
@@ -30,6 +33,10 @@ def verify(
     k: int | None = None,
     quasi: Sequence[str] | None = None,
     schema: Schema | None = None,
+    job: Job | str | Path | None = None,
+    types: Mapping[str, str] | None = None,
+    orders: Mapping[str, Sequence[str]] | None = None,
+    taxonomies: Mapping[str, Any] | None = None,
     original: Any = None,
     original_typed: bool = True,
     decimal: str = ".",
@@ -53,6 +60,9 @@ def verify(
     k : what is asked for; without it the level is reported.
     quasi : names of the quasi columns; `age` is also found as `age_min` and `age_max`.
     schema : roles, types and taxonomies, instead of `quasi` or beside it.
+    job : a job (`covey.toml`) instead of a schema; its k, its texts for missing and its kind of release count
+        where they are not given here.
+    types, orders, taxonomies : facts about quasi columns by name, as `anonymize` takes them.
     original_typed, decimal, na : False if the original's cells are text still to be typed (a CSV file), its
         decimal mark, and which texts of its quasi columns mean missing.
     missing : "suppress" if rows with a missing quasi value were to be left out.
@@ -67,6 +77,11 @@ def verify(
     >>> verdict.ok, verdict.level, verdict.offending[0].cells
     (False, 1, {'age': '61'})
     """
+    if job is not None:
+        asked = job if isinstance(job, Job) else read_job(job)
+        schema, k, na = schema or asked.schema, asked.k if k is None else k, tuple(na) or asked.na
+        missing = asked.missing if missing == "category" else missing
+        release = asked.release if release == "interval" else release
     _check_words(
         k=(k, optional(at_least(2))),
         missing=(missing, one_of("category", "suppress", "error")),
@@ -77,7 +92,7 @@ def verify(
         order=(order, one_of("any", "kept")),
     )
     published = to_arrow(table)
-    given = _quasi_schema(quasi, schema)
+    given = _with_facts(_quasi_schema(quasi, schema), types, orders, taxonomies)
     columns = published_quasi(published, [column.name for column in given.quasi])
     classes = count_classes(columns, ignore_starred=suppressed_rows == "ignore")
     level = level_of("k-anonymity", classes.sizes)
@@ -152,6 +167,23 @@ def _quasi_schema(quasi: Sequence[str] | None, schema: Schema | None) -> Schema:
     return Schema(tuple(declared.get(name, Column(name, "quasi")) for name in names))
 
 
+def _with_facts(
+    given: Schema,
+    types: Mapping[str, str] | None,
+    orders: Mapping[str, Sequence[str]] | None,
+    taxonomies: Mapping[str, Any] | None,
+) -> Schema:
+    """Return the quasi columns with what was told of them beside the schema."""
+    facts: dict[str, dict[str, Any]] = {}
+    for fact, told in (("type", types), ("order", orders), ("taxonomy", taxonomies)):
+        for name, value in (told or {}).items():
+            facts.setdefault(given[name].name, {})[fact] = value
+    for one in facts.values():
+        if "order" in one:
+            one.setdefault("type", "ordered")
+    return given.with_columns(replace(given[name], **one) for name, one in facts.items())
+
+
 def _originals(original: Any, given: Schema, published: Sequence[str], na: Sequence[str]) -> pa.Table:
     """Return the columns of the original that were published, the texts in `na` made missing in quasi columns."""
     frame = as_frame(original)
@@ -170,7 +202,8 @@ def _originals(original: Any, given: Schema, published: Sequence[str], na: Seque
         data = raw.column(place)
         if na and is_text(value_type(data.type)):
             text = data.cast(pa.large_string())
-            gone = pc.is_in(text, value_set=pa.array(list(na), pa.large_string()))
+            marks = pa.array([mark.strip() for mark in na], pa.large_string())
+            gone = pc.is_in(pc.utf8_trim_whitespace(text), value_set=marks)
             raw = raw.set_column(place, column.name, pc.if_else(gone, pa.scalar(None, text.type), text))
     return raw
 

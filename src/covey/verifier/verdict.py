@@ -86,6 +86,11 @@ class Verdict:
     faults: tuple[str, ...]
     """What is wrong with the table whatever its level: unreadable cells, a published identifier."""
 
+    def __str__(self) -> str:
+        asked = "" if self.k is None else f", asked {self.k}"
+        truth = "" if self.truthful is None else f", {'truthful' if self.truthful.ok else 'NOT truthful'}"
+        return f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}, {self.classes:,} classes{truth}"
+
     def to_json(self) -> dict[str, Any]:
         """Return the document of `docs/verdict.schema.json`."""
         return {

@@ -1,0 +1,79 @@
+"""Cautions: what a data steward should look at before signing, told without a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey import frames
+from covey.checks import listed
+from covey.columns import TypedColumn
+from covey.errors import CoveyError
+from covey.schema import KEPT, Schema
+
+__all__ = ["kept_column_cautions", "na_cautions", "quasi_column_cautions"]
+
+NEARLY_UNIQUE = 0.9
+"""A kept column with at least this share of different values draws a warning."""
+MANY_LABELS = 0.1
+"""A flat quasi column with at least this share of different labels draws a warning."""
+FEW_ROWS = 20
+"""Below this many rows, or labels, values that differ say nothing."""
+
+
+def quasi_column_cautions(columns: Sequence[TypedColumn], release: str) -> tuple[str, ...]:
+    """Return a warning for each flat quasi column whose sets would list what hardly anybody shares."""
+    if release != "interval":
+        return ()
+    return tuple(
+        f"column `{column.name}` has {len(column.points):,} different labels and no taxonomy: its sets list them as "
+        'they are; give it a taxonomy, make it an identifier, or use release="node"'
+        for column in columns
+        if column.is_flat and len(column.points) > FEW_ROWS and len(column.points) >= MANY_LABELS * len(column.codes)
+    )
+
+
+def na_cautions(na: Sequence[str], raw: pa.Table, marked: pa.Table) -> tuple[str, ...]:
+    """Return a warning if what was declared missing occurs in no quasi column.
+
+    raw, marked: the quasi columns before and after the declared texts were made missing.
+    """
+    found = any(raw.column(i).null_count != marked.column(i).null_count for i in range(raw.num_columns))
+    if found or not na:
+        return ()
+    return (f"no quasi column holds {listed(na)}, declared as missing (na)",)
+
+
+def kept_column_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
+    """Return a warning for each kept column whose values almost all differ, or cannot be compared."""
+    notes = []
+    for name in schema.names(*KEPT):
+        try:
+            column = frames.to_arrow(table, [name]).column(0)
+            distinct = len(_comparable(column).unique())
+        except (CoveyError, pa.ArrowNotImplementedError):
+            notes.append(
+                f"column `{name}` is kept as it is, and its values cannot be compared with each other: "
+                "see for yourself that none of them tells who a row is about"
+            )
+            continue
+        n = len(column)
+        if n >= FEW_ROWS and distinct >= NEARLY_UNIQUE * n:
+            notes.append(
+                f"column `{name}` is kept as it is and nearly unique "
+                f"({distinct:,} different values in {n:,} rows): whoever knows it can single people out"
+            )
+    return tuple(notes)
+
+
+def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the same values in a type of which Arrow tells how many are different, where there is one."""
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return column.cast(kind.storage_type)
+    if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
+        return column.cast(pa.decimal128(kind.precision, kind.scale))
+    return pc.run_end_decode(column) if pa.types.is_run_end_encoded(kind) else column
