@@ -54,7 +54,7 @@ def _losses(report: Report) -> list[str]:
     facts = [
         f"{loss.mean_price:.1%} of the detail of the quasi columns, the mean price of a released cell",
         f"Total-IL {loss.total_il:,.1f}, GCP {loss.gcp:.1%}, C_avg {loss.c_avg:.2f}, DM {loss.dm:,}",
-        "mean price of each column (the share of its domain that a cell spans; any set costs all):",
+        "mean price of each column (share of its domain; any set costs all of it):",
     ]
     width = max((len(name) for name in loss.columns), default=0)
     for name, mean in loss.columns.items():
