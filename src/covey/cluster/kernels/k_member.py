@@ -11,7 +11,7 @@ from covey.cluster.kernels.k_member_tree import build_tree, take_row
 from covey.kernel import kernel
 from covey.prices import extent
 
-__all__ = ["grow_classes", "place_leftovers"]
+__all__ = ["grow_classes", "place_leftovers", "queues"]
 
 
 @kernel
@@ -26,7 +26,7 @@ def grow_classes(
     """
     p, n_tuples = codes.shape
     n = row_tuple.shape[0]
-    rows, next_row, end_row = _queues(counts, row_tuple)
+    rows, next_row, end_row = queues(counts, row_tuple)
     columns = new_columns(kinds, weights, positions, offsets, sizes)
     point = new_box(columns)
     box = new_box(columns)
@@ -61,7 +61,7 @@ def grow_classes(
 
 
 @kernel
-def _queues(counts, row_tuple):
+def queues(counts, row_tuple):
     """Return (rows, begin, end): the rows of tuple t, in ascending order, are rows[begin[t]:end[t]]."""
     begin = np.empty(counts.shape[0], np.int64)
     end = np.empty(counts.shape[0], np.int64)

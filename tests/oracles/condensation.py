@@ -1,0 +1,35 @@
+"""Condensation by the book: every free row compared with the row drawn, nothing merged, nothing skipped."""
+
+from __future__ import annotations
+
+from oracles.k_member import extent
+
+
+def condensation(matrix, kinds, weights, parts, sizes, k, order):
+    """Return the class of every row of (p, n) codes; a class starts with the first free row of `order`."""
+    n = matrix.shape[1]
+    rows = [tuple(int(code) for code in matrix[:, row]) for row in range(n)]
+
+    def spread(members):
+        """Return the extent of the least box around some rows."""
+        codes = list(zip(*(rows[row] for row in members), strict=True))
+        return extent([min(c) for c in codes], [max(c) for c in codes], kinds, weights, parts, sizes)
+
+    free = set(range(n))
+    classes = []
+    while len(free) >= k:
+        start = next(int(row) for row in order if row in free)
+        near = sorted(free - {start}, key=lambda row: (spread([start, row]), row))
+        classes.append([start, *near[: k - 1]])
+        free -= set(classes[-1])
+    for row in sorted(free):
+
+        def increase(members, row=row):
+            return (len(members) + 1) * spread([*members, row]) - len(members) * spread(members)
+
+        min(classes, key=increase).append(row)
+    labels = [-1] * n
+    for label, members in enumerate(classes):
+        for row in members:
+            labels[row] = label
+    return labels
