@@ -15,9 +15,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from covey.cluster.condensation import CondensationKNN as CondensationKNN
     from covey.cluster.k_member import KMember as KMember
+    from covey.cluster.linkage import Linkage as Linkage
     from covey.cluster.loss_cut import LossCut as LossCut
+    from covey.cluster.mdav import MDAV as MDAV
     from covey.cluster.mondrian import Mondrian as Mondrian
+    from covey.cluster.one_pass import OnePassKMeans as OnePassKMeans
+    from covey.cluster.systematic import Systematic as Systematic
     from covey.errors import CoveyError as CoveyError
     from covey.errors import CoveyWarning as CoveyWarning
     from covey.errors import Infeasible as Infeasible
@@ -45,9 +50,14 @@ _HOMES = {
     "Column": "schema",
     "Schema": "schema",
     "Taxonomy": "taxonomy",
+    "CondensationKNN": "cluster.condensation",
     "KMember": "cluster.k_member",
+    "Linkage": "cluster.linkage",
     "LossCut": "cluster.loss_cut",
+    "MDAV": "cluster.mdav",
     "Mondrian": "cluster.mondrian",
+    "OnePassKMeans": "cluster.one_pass",
+    "Systematic": "cluster.systematic",
     "Release": "pipeline",
     "anonymize": "pipeline",
     "anonymize_file": "pipeline",

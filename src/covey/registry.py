@@ -36,6 +36,19 @@ ALGORITHMS = {
         Entry("k-member", "covey.cluster.k_member", "KMember", "Byun et al. 2007", ignores_row_order=False),
         Entry("mondrian", "covey.cluster.mondrian", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
         Entry("loss-cut", "covey.cluster.loss_cut", "LossCut", "covey", ignores_row_order=True),
+        Entry("systematic", "covey.cluster.systematic", "Systematic", "Kabir et al. 2010", ignores_row_order=False),
+        Entry(
+            "one-pass-k-means", "covey.cluster.one_pass", "OnePassKMeans", "Lin and Wei 2008", ignores_row_order=False
+        ),
+        Entry("mdav", "covey.cluster.mdav", "MDAV", "Domingo-Ferrer and Torra 2005", ignores_row_order=False),
+        Entry(
+            "condensation-knn",
+            "covey.cluster.condensation",
+            "CondensationKNN",
+            "Aggarwal and Yu 2004",
+            ignores_row_order=False,
+        ),
+        Entry("linkage", "covey.cluster.linkage", "Linkage", "Chiu and Tsai 2007", ignores_row_order=False),
     )
 }
 ALIASES = {"covey": "loss-cut"}

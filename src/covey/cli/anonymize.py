@@ -37,7 +37,7 @@ def anonymize(
         None,
         "--algorithm",
         metavar="NAME",
-        help='covey, loss-cut, k-member or mondrian, as in "mondrian(relaxed=true)"',
+        help='covey (default), or another of docs/algorithms.md: "mondrian(relaxed=true)"',
     ),
     missing: str | None = typer.Option(None, "--missing", metavar="POLICY", help="category, suppress or error"),
     na: list[str] | None = words.NA,
