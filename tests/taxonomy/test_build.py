@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -201,3 +202,39 @@ def test_rules_are_values():
     assert Taxonomy.intervals([5, 10]) == Taxonomy.intervals((5, 10))
     assert Taxonomy.prefixes([3]) != Taxonomy.prefixes([2])
     assert len({Taxonomy.dates(["year"]), Taxonomy.dates(["year"])}) == 1
+
+
+def test_dates_may_be_put_into_bands_of_years():
+    tree = Taxonomy.dates(["year", "5 years", "10 years"]).bind(
+        ["1971-05-01", "1974-12-31", "1975-01-01", "1980-02-29"]
+    )
+    assert tree.ancestor(0, 1) == "[1970-01-01, 1974-12-31]"
+    assert tree.ancestor(0, 2) == "[1970-01-01, 1979-12-31]"
+    assert tree.ancestor(0, 3) == "*"
+    timed = Taxonomy.dates(["10 years"]).bind(["1970-01-01T00:00:00", "1979-12-31T23:59:59", "1980-01-01T00:00:00"])
+    assert timed.ancestor(0, 1) == "[1970-01-01, 1980-01-01)"
+    assert timed.ancestor(1, 2) == "*"
+
+
+def test_bands_of_years_are_verified_without_the_taxonomy():
+    import covey
+
+    table = pa.table({"born": ["1970-03-01", "1974-12-31", "1981-02-02", "1984-09-09"]})
+    bands = {"born": {"dates": ["5 years"]}}
+    release = covey.anonymize(table, k=2, quasi=["born"], types={"born": "date"}, taxonomies=bands)
+    assert sorted(set(release.table.column("born").to_pylist())) == [
+        "[1970-01-01, 1974-12-31]",
+        "[1980-01-01, 1984-12-31]",
+    ]
+    verdict = covey.verify(release.table, k=2, quasi=["born"], types={"born": "date"}, original=table)
+    assert verdict.ok
+    assert verdict.truthful.complete
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [["1 years"], ["0 years"], ["5 years", "year"], ["10 years", "5 years"], ["4 years", "10 years"], ["05 years"]],
+)
+def test_bands_of_years_lie_within_each_other(levels):
+    with pytest.raises(InputError):
+        Taxonomy.dates(levels)

@@ -188,8 +188,7 @@ def _header_like_data(name: str, why: str) -> InputError:
 def _check_names_are_no_values(table: pa.Table, name: str) -> None:
     """Raise if most columns hold their own name as a value: then the header is a row."""
     found = sum(
-        bool(pc.is_in(pa.scalar(column, pa.string()), value_set=table.column(column).chunk(0).dictionary).as_py())
-        for column in table.column_names
+        pc.index(table.column(column).chunk(0).dictionary, column).as_py() >= 0 for column in table.column_names
     )
     if table.num_columns > 1 and 2 * found > table.num_columns:
         raise _header_like_data(name, f"{plural(found, 'name')} of columns are values further down")

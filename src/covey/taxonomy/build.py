@@ -8,10 +8,12 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import numbers
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeVar
 
 from covey.checks import did_you_mean, plural
@@ -114,10 +116,11 @@ class Prefixes:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """ISO dates and timestamps below their day, month, quarter and year; leaves in the order of the calendar.
+    """ISO dates and timestamps below their day, month, quarter, year and years; leaves in calendar order.
 
-    Nodes are written `2024-03-31`, `2024-03`, `2024-Q1`, `2024`.  A timestamp with an offset belongs to
-    the day that it writes, not to the day of UTC.
+    Nodes are written `2024-03-31`, `2024-03`, `2024-Q1`, `2024`; those of a level such as `5 years`, which
+    begin with a multiple of 5, `[2020-01-01, 2024-12-31]`, beside times of day `[2020-01-01, 2025-01-01)`.
+    A timestamp with an offset belongs to the day that it writes, not to the day of UTC.
     """
 
     levels: tuple[str, ...]
@@ -125,13 +128,15 @@ class Dates:
 
     def __post_init__(self) -> None:
         for level in self.levels:
-            if level not in _LEVELS:
-                raise _bad(f"`{level}` is no level of a date", did_you_mean(str(level), _LEVELS))
-        ranks = [_LEVELS.index(level) for level in self.levels]
-        if not ranks or ranks != sorted(set(ranks)):
+            if level not in _LEVELS and not _years(level):
+                raise _bad(f"`{level}` is no level of a date", did_you_mean(str(level), (*_LEVELS, "5 years")))
+        ranks = [len(_LEVELS) + _years(level) if _years(level) else _LEVELS.index(level) for level in self.levels]
+        spans = [_years(level) for level in self.levels if _years(level)]
+        nested = all(wide % narrow == 0 for narrow, wide in pairwise(spans))
+        if not ranks or ranks != sorted(set(ranks)) or not nested:
             raise _bad(
-                "`levels` must go from fine to coarse, each once",
-                f"some of {', '.join(_LEVELS)}, in this order",
+                "`levels` must go from fine to coarse, each once and each within the next",
+                f"some of {', '.join(_LEVELS)}, 5 years, 10 years, in this order",
             )
 
     def bind(self, labels: Sequence[str]) -> Taxonomy:
@@ -142,12 +147,15 @@ class Dates:
         (('2024-01-31', '2024-03-31', '2024-04-01'), '2024-Q1', '*')
         """
         known = _parsed(labels, _moment, self.name, "ISO dates")
+        timed = any(len(label) > len("2024-03-31") for label in known)
         draft = Draft()
         root = draft.add_inner(-1, ROOT)
         for label in sorted(known, key=lambda label: (known[label].replace(tzinfo=None), label)):
             node = root
             for level in reversed(self.levels):
-                node = draft.add_inner(node, _part(known[label], level))
+                years = _years(level)
+                part = _band(known[label].year, years, timed) if years else _part(known[label], level)
+                node = draft.add_inner(node, part)
             draft.add_leaf(node, label)
         return tree_of(draft.fold(), self.name)
 
@@ -211,6 +219,25 @@ def _plain(scaled: int, places: int) -> str:
 
 def _moment(text: str) -> dt.datetime:
     return dt.datetime.fromisoformat(text)
+
+
+def _years(level: object) -> int:
+    """Return how many years a level such as `5 years` spans, 0 for any other level."""
+    found = re.fullmatch(r"([1-9]\d{0,3}) years", level) if isinstance(level, str) else None
+    return int(found[1]) if found and int(found[1]) > 1 else 0
+
+
+def _band(year: int, years: int, timed: bool) -> str:
+    """Return the written name of the years around one, from a multiple of `years` on.
+
+    >>> _band(1974, 5, timed=False), _band(1974, 5, timed=True)
+    ('[1970-01-01, 1974-12-31]', '[1970-01-01, 1975-01-01)')
+    """
+    first, after = year - year % years, year - year % years + years
+    low = f"{max(first, 1):04d}-01-01"
+    if not timed or after > dt.MAXYEAR:
+        return f"[{low}, {min(after - 1, dt.MAXYEAR):04d}-12-31]"
+    return f"[{low}, {after:04d}-01-01)"
 
 
 def _part(moment: dt.datetime, level: str) -> str:
