@@ -75,7 +75,7 @@ def census(n_rows: int, k: int = 10) -> float:
     print(f"{labels.max() + 1:,} classes, Total-IL {total_loss(codes, labels):,.1f}")
     print(f"  lexsort {sort:.3f} s; merge_rows {merge:.3f} s ({merge / sort:.1f}x)", end="; ")
     print(f"LossCut {cut:.3f} s ({cut / sort:.1f}x), on one core {one:.3f} s ({one / sort:.1f}x)", end="; ")
-    print(f"together {(merge + cut) / sort:.1f}x (limit 10x)")
+    print(f"together {(merge + cut) / sort:.1f}x" + (" (limit 10x)" if n_rows >= 1_000_000 else ""))
     return merge + cut
 
 
