@@ -324,3 +324,17 @@ def test_verify_takes_what_anonymize_takes(tmp_path):
     assert (again.k, again.ok, again.truthful.complete) == (3, False, True)
     assert covey.verify(made.table, job=job, k=2).ok
     assert repr(made) == "<covey release: 4 rows, 2 classes, k = 2; see .table, .report, .labels>"
+
+
+def test_a_file_is_read_as_the_job_says(tmp_path):
+    from covey.job import read_job
+
+    raw, job, out = tmp_path / "raw.csv", tmp_path / "covey.toml", tmp_path / "out.csv"
+    raw.write_text("1,5; a\n2,5; a\n")
+    job.write_text(
+        'k = 2\n[csv]\nseparator = "; "\nheader = false\ndecimal = ","\nnames = ["x", "y"]\n'
+        '[columns.x]\nrole = "quasi"\n[columns.y]\nrole = "other"\n'
+    )
+    report = covey.anonymize_file(str(raw), str(out), read_job(job))
+    assert report.types == {"x": "numeric"}
+    assert out.read_text() == "[1.5, 2.5];a\n[1.5, 2.5];a\n"

@@ -173,7 +173,6 @@ def anonymize_file(
     target: str,
     job: Job,
     *,
-    csv: files.CsvOptions | None = None,
     force: bool = False,
     progress: Progress = lambda words: None,
     warn: Progress = lambda note: None,
@@ -188,7 +187,7 @@ def anonymize_file(
     files.check_target(target, source=source, force=force)
     with clock.step("read", "reading"):
         # identifiers are not even loaded
-        given = files.read_table(source, options=csv or files.CsvOptions(), skip=job.schema.names("identifier"))
+        given = files.read_table(source, options=files.options_told(job.csv), skip=job.schema.names("identifier"))
     table = given.table
     job.schema.check_table(given.names)
     place = (lambda row: f"line {given.line_of(row):,}") if given.format == "csv" else None

@@ -92,17 +92,17 @@ def anonymize(
         asked = replace(asked, schema=schema, **{name: value for name, value in flags.items() if value is not None})
         if asked.k is None:
             raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a class")
-        flags_of_csv = words.csv_flags(
+        told_of_csv = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
             skip_blanks=skip_blanks,
         )  # fmt: skip
-        options = words.csv_options(asked.csv, flags_of_csv)
+        asked = replace(asked, csv={**asked.csv, **told_of_csv})
         with progress() as tell:
             tell("starting")
             from covey.pipeline import anonymize_file
 
             notes: list[str] = []
-            done = anonymize_file(table, output, asked, csv=options, force=force, progress=tell, warn=notes.append)
+            done = anonymize_file(table, output, asked, force=force, progress=tell, warn=notes.append)
         if as_json:  # else they stand in the summary
             for note in notes:
                 warn(note)

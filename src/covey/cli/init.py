@@ -31,7 +31,7 @@ def init(
     """
     with guarded():
         from covey.checks import plural
-        from covey.files import check_target, read_table, write_text
+        from covey.files import check_target, options_told, read_table, write_text
         from covey.proposal import job_text, propose
 
         check_target(output, source=table, force=force)
@@ -39,7 +39,7 @@ def init(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
             skip_blanks=skip_blanks,
         )  # fmt: skip
-        given = read_table(table, options=words.csv_options({}, flags))
+        given = read_table(table, options=options_told(flags))
         proposals = propose(given.table, typed=given.typed, decimal=given.csv.decimal)
         # a file name may hold bytes that are no text; they are shown as \xff
         source = "stdin" if table == "-" else os.fsencode(Path(table).name).decode(errors="backslashreplace")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 import typer
 
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded
 from covey.errors import InputError
-
-if TYPE_CHECKING:
-    from covey.files import CsvOptions
 
 __all__ = ["app"]
 
@@ -48,7 +46,7 @@ def lint(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
             skip_blanks=skip_blanks,
         )  # fmt: skip
-        labels = None if column is None else _labels(column, words.csv_options({}, flags))
+        labels = None if column is None else _labels(column, flags)
         findings = find_faults(file, labels)
         for finding in findings:
             typer.echo(f"{finding.severity}: {finding.message} [{finding.code}]")
@@ -58,17 +56,17 @@ def lint(
             raise typer.Exit(CANNOT_BE_MET)
 
 
-def _labels(place: str, options: CsvOptions) -> list[str]:
+def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
     """Return the distinct values of a column given as TABLE:NAME."""
     from covey.checks import did_you_mean
     from covey.errors import UnknownColumn
-    from covey.files import read_table
+    from covey.files import options_told, read_table
     from covey.proposal import distinct_values
 
     path, colon, name = place.rpartition(":")
     if not colon or not path:
         raise InputError("`--column` must be TABLE:NAME", code="bad-option", hint="for example people.csv:age")
-    table = read_table(path, options=options).table
+    table = read_table(path, options=options_told(csv)).table
     if name not in table.column_names:
         raise UnknownColumn(
             f"`{path}` has no column `{name}`", code="unknown-column", hint=did_you_mean(name, table.column_names)

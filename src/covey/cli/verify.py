@@ -47,7 +47,6 @@ def verify(
     what is asked does not hold.
     """
     with guarded():
-        from covey.job import read_job
         from covey.report import verdict_text
         from covey.verifier import verify_file
 
@@ -55,7 +54,6 @@ def verify(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
             skip_blanks=skip_blanks,
         )  # fmt: skip
-        declared = {} if job is None else read_job(job).csv
         verdict = verify_file(
             table,
             k=k,
@@ -70,7 +68,7 @@ def verify(
             notation=notation,
             release=release,
             na=tuple(na or ()),
-            csv=words.csv_options(declared, flags),
+            csv=flags,
         )
         typer.echo(json.dumps(verdict.to_json(), indent=2) if as_json else verdict_text(verdict))
         if not verdict.ok:

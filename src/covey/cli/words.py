@@ -14,11 +14,10 @@ from covey.checks import did_you_mean
 from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.files import CsvOptions
     from covey.job import Job
     from covey.schema import Schema
 
-__all__ = ["column_list", "csv_flags", "csv_options", "merged_schema", "pairs"]
+__all__ = ["column_list", "csv_flags", "merged_schema", "pairs"]
 
 SEPARATOR = typer.Option(
     None, "--separator", metavar="MARK", help="What parts the cells of a CSV: , ; | or tab (default: detected)"
@@ -92,24 +91,6 @@ def csv_flags(
         "names": list(column_list(names)) or None, "skip_blanks": skip_blanks or None,
     }  # fmt: skip
     return {name: value for name, value in flags.items() if value is not None}
-
-
-def csv_options(given: Mapping[str, Any], flags: Mapping[str, Any]) -> CsvOptions:
-    """Return how a CSV is to be read: what the flags say, else what a job says, else as it is found."""
-    from covey.files import CsvOptions
-
-    told = {**given, **flags}
-    mark = {"tab": "\t", "\\t": "\t"}.get(told.get("separator") or "", told.get("separator"))
-    blank_after = mark is not None and len(mark) == 2 and mark[1] == " "
-    return CsvOptions(
-        separator=mark[0] if mark is not None and blank_after else mark,
-        encoding=told.get("encoding"),
-        header=told.get("header") is not False,
-        trust_header=told.get("header") is True,
-        skip_blanks=bool(told.get("skip_blanks")) or blank_after,
-        names=tuple(told["names"]) if told.get("names") else None,
-        decimal=told.get("decimal") or ".",
-    )
 
 
 def merged_schema(

@@ -1,6 +1,6 @@
 """CSV, Parquet and Arrow IPC files in as Arrow tables, and out whole or not at all."""
 
-from covey.files.options import CsvOptions
+from covey.files.options import CsvOptions, options_told
 from covey.files.order import shuffle_rows
 from covey.files.reading import FileTable, read_table
 from covey.files.render import render_text
@@ -12,6 +12,7 @@ __all__ = [
     "CsvOptions",
     "FileTable",
     "check_target",
+    "options_told",
     "read_table",
     "render_text",
     "shuffle_rows",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from covey.checks import listed
 from covey.errors import InputError
 
-__all__ = ["CsvOptions", "is_separator"]
+__all__ = ["CsvOptions", "is_separator", "options_told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,25 @@ class CsvOptions:
             _check_encoding(self.encoding)
         if self.names is not None:
             _check_names(self.names, self.header)
+
+
+def options_told(told: Mapping[str, Any]) -> CsvOptions:
+    """Return the options that the table `csv` of a job tells; what it leaves out is found out.
+
+    >>> options_told({"separator": ", ", "header": False}).skip_blanks
+    True
+    """
+    mark = {"tab": "\t", "\\t": "\t"}.get(told.get("separator") or "", told.get("separator"))
+    blank_after = mark is not None and len(mark) == 2 and mark[1] == " "
+    return CsvOptions(
+        separator=mark[0] if mark is not None and blank_after else mark,
+        encoding=told.get("encoding"),
+        header=told.get("header") is not False,
+        trust_header=told.get("header") is True,
+        skip_blanks=bool(told.get("skip_blanks")) or blank_after,
+        names=tuple(told["names"]) if told.get("names") else None,
+        decimal=told.get("decimal") or ".",
+    )
 
 
 def is_separator(text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from covey.checks import did_you_mean
 from covey.errors import InputError, UnknownColumn
-from covey.files import CsvOptions, read_table
+from covey.files import CsvOptions, options_told, read_table
 from covey.job import Job, read_job
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy
@@ -34,12 +34,13 @@ def verify_file(
     notation: str = "covey",
     release: str | None = None,
     na: Sequence[str] = (),
-    csv: CsvOptions | None = None,
+    csv: Mapping[str, Any] | None = None,
 ) -> Verdict:
     """Return the verdict on a published file, held against the file it was made from if that is given.
 
     A job gives roles, types, taxonomies, k and what stands for missing; the other arguments override it.
-    `csv` says how the original is written; the published file's own separator and encoding are detected.
+    `csv` says how the original is written, as the table `csv` of a job does; the published file's own
+    separator and encoding are detected.
     """
     if models:
         raise InputError(
@@ -49,7 +50,7 @@ def verify_file(
         )
     asked = Job() if job is None else read_job(job)
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
-    options = csv or CsvOptions()
+    options = options_told({**asked.csv, **(csv or {})})
     settings: dict[str, Any] = {}
     layout = options
     if original is not None:
