@@ -1,4 +1,4 @@
-"""Kept columns, which are published as they are: which of them can be compared."""
+"""Kept columns, which are published as they are: which of them can be compared with the original."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ from typing import Any
 
 from covey import frames
 from covey.errors import CoveyError
-from covey.schema import Schema
+from covey.schema import KEPT, Schema
 
 __all__ = ["comparable_columns"]
 
 
-def comparable_columns(frame: Any, table: Any, schema: Schema) -> list[str]:
-    """Return the columns of a frame that can be compared: kept columns of odd objects are left out."""
-    names = []
-    for name in frames.column_names(frame):
-        known = name in frames.column_names(table)
-        if known and schema[name].role == "identifier":
-            continue
-        if known and schema[name].is_kept:
-            try:
-                frames.to_arrow(table, [name])
-            except CoveyError:
-                continue
-        names.append(name)
-    return names
+def comparable_columns(table: Any, schema: Schema) -> list[str]:
+    """Return the kept columns that Arrow can hold; a pandas column of odd objects cannot be compared."""
+    return [name for name in schema.names(*KEPT) if _can_be_compared(table, name)]
+
+
+def _can_be_compared(table: Any, name: str) -> bool:
+    try:
+        frames.to_arrow(table, [name])
+    except CoveyError:
+        return False
+    return True

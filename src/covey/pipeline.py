@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from covey import __version__, files, frames
 from covey.arrays import IntVector
 from covey.cautions import kept_column_cautions, na_cautions, quasi_column_cautions
 from covey.checks import listed, plural, require_rows
-from covey.columns import Place, TypedColumn, missing_rows, type_column
+from covey.columns import Place, TypedColumn, type_column
 from covey.encode import encode_columns
 from covey.enforce import enforce_k
 from covey.errors import CoveyWarning, InputError, VerificationFailed
@@ -28,6 +27,7 @@ from covey.job import Job, read_job
 from covey.kept import comparable_columns
 from covey.kernel import kernels_are_cached
 from covey.metrics.loss import Losses, Published, measure
+from covey.missing import present_rows, with_na
 from covey.proposal import with_types
 from covey.recode import Recoding, recode
 from covey.registry import algorithm_named
@@ -156,12 +156,10 @@ def anonymize(
         columns = _published_columns(names, made, asked, sequence)
         released = frames.rebuild(table, None if whole else rows, columns)
     with clock.step("verify", "verifying"):
-        verdict = _verify(
-            frames.to_arrow(released, comparable_columns(released, table, asked.schema)),
-            frames.take_table(frames.to_arrow(table, comparable_columns(table, table, asked.schema)), rows),
-            made.schema,
-            asked,
-        )
+        kept = comparable_columns(table, asked.schema)
+        checked = [name for name, values in columns if not isinstance(values, str) or name in kept]
+        original = frames.to_arrow(table, [*asked.schema.names("quasi"), *kept])
+        verdict = _verify(frames.to_arrow(released, checked), frames.take_table(original, rows), made.schema, asked)
     notes = (*made.cautions, *kept_column_cautions(table, asked.schema))
     for note in notes:
         warnings.warn(note, CoveyWarning, stacklevel=2)
@@ -243,7 +241,7 @@ def _make(
         marked = with_na(raw, job.na)
         notes = na_cautions(job.na, raw, marked)
         raw = marked
-        rows = _present_rows(raw, job.missing)
+        rows = present_rows(raw, job.missing)
         require_rows(job.k, len(rows))
         schema = with_types(job.schema, raw, typed=typed, decimal=decimal)
         part = raw if len(rows) == raw.num_rows else frames.take_table(raw, rows)
@@ -273,40 +271,6 @@ def _estimator(job: Job) -> Any:
         )
     given = type(job.algorithm)(**job.algorithm.get_params())
     return given.set_params(k=job.k)
-
-
-def with_na(table: pa.Table, na: Sequence[str]) -> pa.Table:
-    """Return the table with the texts in `na` made missing, in text columns."""
-    if not na:
-        return table
-    for i, name in enumerate(table.column_names):
-        column = table.column(i)
-        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
-            continue
-        if pa.types.is_string_view(column.type):  # for which Arrow cannot choose between values
-            column = column.cast(pa.large_string())
-        text = pc.utf8_trim_whitespace(column.cast(pa.string()))
-        hit = pc.is_in(text, value_set=pa.array([mark.strip() for mark in na], pa.string()))
-        table = table.set_column(i, name, pc.if_else(hit, pa.scalar(None, column.type), column))
-    return table
-
-
-def _present_rows(raw: pa.Table, policy: str) -> IntVector:
-    """Return the rows that are released under the policy for missing values."""
-    if policy == "category":
-        return np.arange(raw.num_rows)
-    absent = {name: missing_rows(raw.column(name)) for name in raw.column_names}
-    if policy == "suppress":
-        return np.flatnonzero(~np.logical_or.reduce(list(absent.values())))
-    holes = [name for name, mask in absent.items() if mask.any()]
-    if holes:
-        raise InputError(
-            f"{plural(len(holes), 'quasi column')} with missing values: {listed(holes)}",
-            code="missing-values",
-            hint='give missing="category" or missing="suppress"',
-        )
-    return np.arange(raw.num_rows)
 
 
 def _published(columns: Sequence[TypedColumn], recoding: Recoding, suppressed: int) -> Published:

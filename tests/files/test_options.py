@@ -33,5 +33,5 @@ def test_wrong_options_are_refused(words, code):
 
 
 def test_sensible_options_pass():
-    options = CsvOptions(separator="\t", encoding="cp1252", header=False, names=("a", "b"), decimal=",", na=("?",))
+    options = CsvOptions(separator="\t", encoding="cp1252", header=False, names=("a", "b"), decimal=",")
     assert options.separator == "\t"

@@ -84,15 +84,6 @@ def test_an_encoding_can_be_given(read):
     assert found.csv.encoding == "cp1252"
 
 
-def test_declared_texts_are_missing_quoted_or_not(read):
-    content = 'a,b\n?,NA\n"?",x\nNA?,?\n'
-    found = read(content, na=("?", "NA"))
-    assert found.table.to_pydict() == {"a": [None, None, "NA?"], "b": [None, "x", None]}
-    assert found.table.column("a").chunk(0).dictionary.to_pylist() == ["NA?"]
-    assert read(content, na=("",)).table.to_pydict() == read(content).table.to_pydict()
-    assert read('a,b\n"",1\n', na=("",)).table.to_pydict() == {"a": [None], "b": ["1"]}
-
-
 def test_a_file_without_header(read):
     assert read("1,2\n3,4\n", header=False).table.to_pydict() == {"c1": ["1", "3"], "c2": ["2", "4"]}
     named = read("1,2\n3,4\n", header=False, names=("x", "y"))

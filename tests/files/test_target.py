@@ -90,7 +90,7 @@ def test_without_an_ending_the_format_of_the_input_is_used():
 
 
 def test_options_of_what_is_written():
-    asked = CsvOptions(separator=";", encoding="latin-1", na=("?",), decimal=",")
+    asked = CsvOptions(separator=";", encoding="latin-1", decimal=",")
     assert written_options("a.csv", asked, ("x",)) == CsvOptions(
         separator=";", encoding="utf-8", decimal=",", trust_header=True
     )

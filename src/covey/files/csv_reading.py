@@ -1,6 +1,6 @@
 """From the bytes of a CSV file to columns of text.
 
-Every cell is text, in dictionary arrays; only an unquoted empty cell, or a text declared missing, is null.
+Every cell is text, in dictionary arrays; only an unquoted empty cell is null.
 The values come from pyarrow's reader.  Its errors are never passed on, because they hold cells: the fault is
 looked for again by `layout`, which gives line numbers.
 """
@@ -73,7 +73,7 @@ def read_csv(data: bytes, name: str, options: CsvOptions, skip: Collection[str] 
         _check_names_are_no_values(table, name)
     names = None if options.header else tuple(text.columns)
     return FileTable(
-        table=_with_declared_missing(table.select(wanted), options.na),
+        table=table.select(wanted),
         typed=False,
         format="csv",
         names=tuple(text.columns),
@@ -256,22 +256,6 @@ def _parse(text: _Text, wanted: Sequence[str], block: int) -> pa.Table:
             quoted_strings_can_be_null=False,
         ),
     )
-
-
-def _with_declared_missing(table: pa.Table, na: Sequence[str]) -> pa.Table:
-    if not na:
-        return table
-    marks = pa.array(list(na), pa.string())
-    columns = [_without_values(column.chunk(0), marks) for column in table.columns]
-    return pa.Table.from_arrays(columns, names=table.column_names)
-
-
-def _without_values(column: pa.DictionaryArray, marks: pa.Array) -> pa.DictionaryArray:
-    gone = pc.is_in(column.dictionary, value_set=marks).to_numpy(zero_copy_only=False)
-    if not gone.any():
-        return column
-    place = pa.array(np.cumsum(~gone) - 1, pa.int32(), mask=gone)
-    return pa.DictionaryArray.from_arrays(place.take(column.indices), column.dictionary.filter(pa.array(~gone)))
 
 
 # faults

@@ -35,8 +35,6 @@ class CsvOptions:
     """Names of the columns of a file without a header; `c1`, `c2`, ... if not given."""
     decimal: str = "."
     """The decimal mark of numbers; only a hint here, cells stay text."""
-    na: tuple[str, ...] = ()
-    """Texts that stand for a missing value, quoted or not."""
 
     def __post_init__(self) -> None:
         if self.separator is not None and not is_separator(self.separator):

@@ -48,10 +48,10 @@ def target_format(target: str, fallback: str | None) -> Format:
 def written_options(target: str, csv: CsvOptions, names: tuple[str, ...]) -> CsvOptions:
     """Return the options that a CSV file under this name is written with, and is to be read back with.
 
-    Always UTF-8; a name in .tsv or .tab means tabs; else the separator of the input, or a comma.  No text
-    means missing: null is written as an empty cell.  names: those of the written columns.
+    Always UTF-8; a name in .tsv or .tab means tabs; else the separator of the input, or a comma.  Null
+    is written as an empty cell.  names: those of the written columns.
 
-    >>> written_options("out.tsv", CsvOptions(separator=";", na=("?",)), ("a",)).separator
+    >>> written_options("out.tsv", CsvOptions(separator=";"), ("a",)).separator
     '\\t'
     """
     is_tabbed = os.path.splitext(target)[1].lower() in (".tsv", ".tab")
@@ -62,7 +62,6 @@ def written_options(target: str, csv: CsvOptions, names: tuple[str, ...]) -> Csv
         trust_header=True,
         skip_blanks=False,
         names=None if csv.header else names,
-        na=(),
     )
 
 
