@@ -12,7 +12,6 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable
 
 import numba
 import numpy as np
@@ -20,21 +19,13 @@ import numpy as np
 from covey.cluster.loss_cut import LossCut, tuple_labels
 from covey.datasets import census_roles, load_adult, make_census
 from covey.encode import Codes, encode_frame, merge_rows, total_loss
+from timing import best_of
 
 QUASI = [
     "age", "workclass", "education-num", "marital-status", "occupation", "race", "sex", "native-country",
 ]  # fmt: skip
 K_MEMBER = {2: 5_400, 5: 16_700, 10: 29_900, 25: 55_984, 50: 77_364, 100: 99_864}
 LIMIT = {2: 1.03, 5: 0.81, 10: 0.70, 25: 0.57, 50: 0.55, 100: 0.54}
-
-
-def best_of(runs: int, work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def check(codes: Codes, labels: np.ndarray, k: int) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import platform
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,15 +19,7 @@ from covey.datasets import census_roles, make_census
 from covey.job import Job
 from covey.pipeline import anonymize_file, peak_memory_mb
 from covey.schema import Schema
-
-
-def best_of(runs: int, work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+from timing import best_of
 
 
 def main() -> None:
