@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test soak bench clean
+.PHONY: demo test soak bench experiments clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/covey demo
@@ -20,6 +20,10 @@ soak: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/run.py
+
+# needs COVEY_DATA, and says so without it
+experiments: $(VENV)/.installed-test
+	$(BIN)/python experiments/run.py
 
 $(VENV)/.created: constraints.txt
 	$(PYTHON) -m venv $(VENV)

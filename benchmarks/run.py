@@ -10,7 +10,17 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCRIPTS = ("start.py", "adult.py", "k_member.py", "loss_cut.py", "files.py", "million.py", "large.py")
+SCRIPTS = (
+    "start.py",
+    "adult.py",
+    "k_member.py",
+    "loss_cut.py",
+    "files.py",
+    "million.py",
+    "large.py",
+    "scale.py",
+    "bars.py",
+)
 
 
 def main() -> None:

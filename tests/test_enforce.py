@@ -80,7 +80,7 @@ def test_fewer_rows_than_k_cannot_be_met():
     assert caught.value.code == "too-few-rows"
 
 
-@pytest.mark.parametrize("labels", [[0, 0], [0, 0, 0, 0], [0, -1, 0], [0.0, 0.0, 0.0], [[0, 0, 0]]])
+@pytest.mark.parametrize("labels", [[0, 0], [0, 0, 0, 0], [0, -2, 0], [0.0, 0.0, 0.0], [[0, 0, 0]]])
 def test_labels_that_leave_out_rows_are_refused(labels):
     with pytest.raises(InputError, match="did not give each of the 3 rows a class number"):
         enforce_k(codes_of(age=[1, 2, 3]), np.array(labels), 2)

@@ -129,10 +129,10 @@ e = 5
         "`columns.e` must be a table with a `role`",
     ):
         assert part in text
-    # 7 of settings (mising, algorithm, k, missing, na, release, seed), 2 not built (models, suppression) and
+    # 7 of settings (mising, algorithm, k, missing, na, release, seed), an unknown model and
     # 7 of columns (one each of a, b, d and e, three of c): ten are named, the others counted
-    assert text.startswith("16 faults: ")
-    assert text.endswith("and 6 more")
+    assert text.startswith("15 faults: ")
+    assert text.endswith("and 5 more")
 
 
 def test_faults_of_settings_are_reported_at_once(write):
@@ -178,7 +178,7 @@ def test_one_fault_is_one_sentence(write):
         ('[columns.a]\nrole = "quasi"\ntaxonomy = {prefxes = [2]}', "did you mean `prefixes`?"),
         ('[columns.a]\nrole = "quasi"\ntaxonomy = "none.csv"', "none.csv"),
         ('[columns.a]\nrole = "quasi"\ntaxonomy = {intervals = [5]}\ndomain = [0, 9]', "beside a taxonomy"),
-        ('[columns.a]\nrole = "consent"', "the role `consent` is not available"),
+        ('[columns.a]\nrole = "entity"', "the role `entity` is not available"),
         ("columns = 5", "`columns` must be tables"),
         ("columns = [1]", "`columns` must be tables"),
         ("[column.a]\nrole = 'quasi'", "unknown key `column`, did you mean `columns`?"),
@@ -194,15 +194,20 @@ def test_each_fault_has_its_sentence(write, text, part):
     assert part in refusal(write(text + "\n")).message
 
 
-def test_what_is_not_built_is_refused_in_a_sentence(write):
-    models = refusal(write('[[models]]\nmodel = "t-closeness"\n'))
-    assert (models.code, models.message) == (
-        "not-available",
-        "privacy models other than k-anonymity are not available in this version",
-    )
-    budget = refusal(write("suppression = 0.02\n"))
-    assert budget.code == "not-available"
-    assert "suppression budget is not available in this version" in budget.message
+def test_models_are_read_in_order_and_checked(write):
+    job = read_job(write('[[models]]\nmodel = "distinct-l-diversity"\ncolumn = "ill"\nl = 3\n'))
+    assert [str(model) for model in job.models] == ['distinct-l-diversity("ill", l=3)']
+    unknown = refusal(write('[[models]]\nmodel = "t-closenes"\n'))
+    assert (unknown.code, "there is no privacy model `t-closenes`" in unknown.message) == ("bad-job", True)
+    half = refusal(write('k = 1\n[[models]]\nmodel = "distinct-l-diversity"\nl = 3\n'))
+    assert "2 faults" in half.message
+    assert "a privacy model is not given in full" in half.message
+
+
+def test_a_suppression_budget_and_adaptive_weights_are_read(write):
+    job = read_job(write('suppression = 0.02\nweights = "adaptive"\n'))
+    assert (job.suppression, job.weights) == (0.02, "adaptive")
+    assert "`weights` must be one of" in refusal(write('weights = "even"\n')).message
 
 
 def test_files_that_cannot_be_read_are_refused(write, tmp_path):
@@ -220,7 +225,7 @@ def test_a_job_made_in_python_is_checked_as_well():
         Job(k=1, missing="no")
     with pytest.raises(InputError, match="`na` must be a list of texts"):
         Job(na=["?"])
-    with pytest.raises(InputError, match="not available"):
+    with pytest.raises(InputError, match="there is no privacy model `x`"):
         Job(models=({"model": "x"},))
     job = Job(schema=Schema.from_roles(quasi=["a"]), k=2)
     assert dataclasses.replace(job, k=3).k == 3

@@ -42,7 +42,7 @@ def test_the_stamp_is_a_digest_of_every_kernel(monkeypatch, tmp_path):
     before = kernel._digest()
     package = tmp_path / "covey"
     (package / "cluster" / "kernels").mkdir(parents=True)
-    for name in ("prices.py", "encode.py", "cluster/kernels/one.py"):
+    for name in ("prices.py", "encode.py", "windows.py", "cluster/kernels/one.py"):
         (package / name).write_text("a = 1")
     monkeypatch.setattr(kernel, "__file__", str(package / "kernel.py"))
     kernel._digest.cache_clear()

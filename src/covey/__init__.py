@@ -15,14 +15,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from covey.cluster.binary_k_means import BinaryKMeans as BinaryKMeans
     from covey.cluster.condensation import CondensationKNN as CondensationKNN
     from covey.cluster.k_member import KMember as KMember
     from covey.cluster.linkage import Linkage as Linkage
     from covey.cluster.loss_cut import LossCut as LossCut
     from covey.cluster.mdav import MDAV as MDAV
     from covey.cluster.mondrian import Mondrian as Mondrian
+    from covey.cluster.non_homogeneous import NonHomogeneous as NonHomogeneous
     from covey.cluster.one_pass import OnePassKMeans as OnePassKMeans
     from covey.cluster.systematic import Systematic as Systematic
+    from covey.cluster.threshold import ThresholdClustering as ThresholdClustering
+    from covey.cluster.weighted_c_means import WeightedCMeans as WeightedCMeans
+    from covey.comparison import Comparison as Comparison
+    from covey.comparison import compare as compare
     from covey.errors import CoveyError as CoveyError
     from covey.errors import CoveyWarning as CoveyWarning
     from covey.errors import Infeasible as Infeasible
@@ -31,6 +37,8 @@ if TYPE_CHECKING:
     from covey.pipeline import Release as Release
     from covey.pipeline import anonymize as anonymize
     from covey.pipeline import anonymize_file as anonymize_file
+    from covey.privacy.diversity import DistinctLDiversity as DistinctLDiversity
+    from covey.privacy.diversity import FrequencyLDiversity as FrequencyLDiversity
     from covey.report import Report as Report
     from covey.schema import Column as Column
     from covey.schema import Schema as Schema
@@ -50,17 +58,25 @@ _HOMES = {
     "Column": "schema",
     "Schema": "schema",
     "Taxonomy": "taxonomy",
+    "BinaryKMeans": "cluster.binary_k_means",
     "CondensationKNN": "cluster.condensation",
     "KMember": "cluster.k_member",
     "Linkage": "cluster.linkage",
     "LossCut": "cluster.loss_cut",
     "MDAV": "cluster.mdav",
     "Mondrian": "cluster.mondrian",
+    "NonHomogeneous": "cluster.non_homogeneous",
     "OnePassKMeans": "cluster.one_pass",
     "Systematic": "cluster.systematic",
+    "ThresholdClustering": "cluster.threshold",
+    "WeightedCMeans": "cluster.weighted_c_means",
+    "Comparison": "comparison",
+    "compare": "comparison",
     "Release": "pipeline",
     "anonymize": "pipeline",
     "anonymize_file": "pipeline",
+    "DistinctLDiversity": "privacy.diversity",
+    "FrequencyLDiversity": "privacy.diversity",
     "Report": "report",
     "Verdict": "verifier",
     "verify": "verifier",

@@ -32,6 +32,9 @@ __all__ = [
     "tree_positions",
 ]
 
+_WIDEST = 1e150
+"""The square of a greater width could overflow."""
+
 
 @dataclass(frozen=True, slots=True)
 class Codes:
@@ -57,6 +60,8 @@ class Codes:
     """float64, one part per column: a position per code, nothing, or a sparse table (see `prices`)."""
     offsets: IntVector
     """(p,) int64: where the part of each column begins in `positions`."""
+    widths: FloatVector | None = None
+    """(p,) float64: the width of each numeric domain in its own unit, 1 for all else; None where nobody said."""
 
     @property
     def n_rows(self) -> int:
@@ -93,11 +98,24 @@ def encode_columns(columns: Sequence[TypedColumn]) -> Codes:
         np.array([column.weight for column in columns]),
         [_column_positions(column) for column in columns],
         sizes,
+        np.array([_width(column) for column in columns]),
     )
 
 
 def _kind(column: TypedColumn) -> int:
     return TREE if column.is_tree else FLAT if column.is_flat else ORDERED
+
+
+def _width(column: TypedColumn) -> float:
+    """Return by what a difference of positions is multiplied to be one of values; 1 where values are no numbers."""
+    if column.type != "numeric" or column.is_tree or len(column.points) == 0:
+        return 1.0
+    low, high = (column.points[0], column.points[-1]) if column.ends is None else column.ends
+    try:
+        width = float(high) / 2 - float(low) / 2  # halved, so that no difference overflows
+    except OverflowError:  # a whole number beyond all floats
+        return _WIDEST
+    return min(2 * width, _WIDEST) or 1.0
 
 
 def _column_positions(column: TypedColumn) -> FloatVector:
@@ -112,7 +130,12 @@ def _column_positions(column: TypedColumn) -> FloatVector:
 
 
 def codes_from_matrix(
-    matrix: IntMatrix, kinds: IntVector, weights: FloatVector, parts: list[FloatVector], sizes: IntVector
+    matrix: IntMatrix,
+    kinds: IntVector,
+    weights: FloatVector,
+    parts: list[FloatVector],
+    sizes: IntVector,
+    widths: FloatVector | None = None,
 ) -> Codes:
     """Return `Codes` of (p, n) row codes; `parts` holds the positions of each column."""
     columns, counts, row_tuple = merge_rows(matrix, sizes)
@@ -128,6 +151,7 @@ def codes_from_matrix(
         weights=np.asarray(weights, np.float64),
         positions=positions,
         offsets=offsets,
+        widths=None if widths is None else np.asarray(widths, np.float64),
     )
 
 

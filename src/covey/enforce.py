@@ -1,68 +1,190 @@
-"""From the classes of an algorithm to classes that satisfy what was asked, or `Infeasible`."""
+"""From the classes of an algorithm to classes that satisfy what was asked, or `Infeasible`.
+
+First k: a class below k joins another.  Then the models, whatever the algorithm: classes that fail are dissolved,
+row by row, into those that pass (Kabir et al. 2010), or merged whole, whichever loses less.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import require_rows
-from covey.encode import Codes, summarise
-from covey.errors import InputError
+from covey.arrays import BoolVector, FloatVector, IntVector
+from covey.checks import plural, require_rows
+from covey.cluster.kernels.dissolve import place_rows
+from covey.cluster.kernels.merge import nearest_class
+from covey.encode import Codes, class_extents, summarise, total_loss
+from covey.errors import Infeasible, InputError
+from covey.kept import KeptColumn
 from covey.prices import extent
+from covey.privacy.diversity import class_values
 
-__all__ = ["enforce_k"]
+__all__ = ["dissolve_failing", "enforce", "enforce_k", "merge_failing"]
+
+_MOST_PAIRS = 2_000_000_000
+"""Beyond so many pairs of a failing class and any class, whole classes are merged only where rows are left over."""
+
+
+def enforce(
+    codes: Codes, labels: IntVector, k: int, models: Sequence[Any] = (), kept: Mapping[str, KeptColumn] | None = None
+) -> IntVector:
+    """Return labels in which every class has at least `k` rows and satisfies every model.
+
+    models: such as `DistinctLDiversity`; `kept` holds the columns that they speak of.  Rows of class -1 are
+    suppressed and stay so.  Classes that fail a model are dissolved (`dissolve_failing`) and, if that loses less,
+    merged whole (`merge_failing`).  Raises `Infeasible` if not even all rows together satisfy a model.
+    """
+    labels = enforce_k(codes, labels, k)
+    if not models:
+        return labels
+    values = [(kept or {})[model.column].codes for model in models]
+    for model, column in zip(models, values, strict=True):
+        _require_feasible(model, column[labels >= 0])
+    passing = _passing(labels, models, values)
+    if passing.all():
+        return labels
+    failing = int((~passing).sum())
+    candidates = [dissolve_failing(codes, labels, k, models, values)] if failing < len(passing) else []
+    if not candidates or failing * len(passing) <= _MOST_PAIRS:
+        candidates.append(merge_failing(codes, labels, k, models, values))
+    return min(candidates, key=lambda found: total_loss(codes, found))
+
+
+def dissolve_failing(
+    codes: Codes, labels: IntVector, k: int, models: Sequence[Any], values: Sequence[IntVector]
+) -> IntVector:
+    """Return labels without the classes that fail a model: the l-diverse step of Kabir et al. 2010.
+
+    In class and then row order each of their rows joins the class that passes whose loss grows least, and that
+    still passes with it; some class must pass.  Rows that no class could take stay together and are merged whole.
+    values: the codes of each model's column.
+    """
+    passing = _passing(labels, models, values)
+    rules = [model.rule() for model in models]
+    placed = labels.copy()
+    place_rows(
+        codes.columns.astype(np.int32), codes.row_tuple, codes.kinds, codes.weights, codes.positions, codes.offsets,
+        codes.sizes, placed, len(passing), passing, _rows_to_place(labels, passing), np.stack(values),
+        np.array([rule.times for rule in rules], np.int64), np.array([rule.per for rule in rules], np.int64), True,
+    )  # fmt: skip
+    return merge_failing(codes, _without_gaps(placed), k, models, values)
 
 
 def enforce_k(codes: Codes, labels: IntVector, k: int) -> IntVector:
     """Return labels in which every class has at least `k` rows.
 
     A class below k, smallest first (ties: lowest number), joins the class whose loss grows least by it.
-    An algorithm that keeps its promise comes back unchanged.
+    An algorithm that keeps its promise comes back unchanged; rows of class -1 stay suppressed.
     """
-    require_rows(k, codes.n_rows)
     labels = _checked(codes, labels)
+    require_rows(k, int((labels >= 0).sum()))
+    return merge_failing(codes, labels, k, (), ())
+
+
+def _rows_to_place(labels: IntVector, passing: BoolVector) -> IntVector:
+    """Return the rows of the classes that fail, in class and then row order."""
+    fails = np.append(~passing, False)[labels]  # class -1 reads the last
+    rows = np.flatnonzero(fails)
+    return rows[np.argsort(labels[rows], kind="stable")]
+
+
+def _passing(labels: IntVector, models: Sequence[Any], values: Sequence[IntVector]) -> BoolVector:
+    n_classes = int(labels.max(initial=-1)) + 1
+    passing = np.ones(n_classes, bool)
+    for model, column in zip(models, values, strict=True):
+        passing &= model.passes(labels, column, n_classes)
+    return passing
+
+
+def _require_feasible(model: Any, column: IntVector) -> None:
+    """Raise unless all rows together satisfy the model: then no classes can."""
+    together = np.zeros(len(column), np.int64)
+    if bool(model.passes(together, column, 1)[0]):
+        return
+    rows, different, most = (int(found[0]) for found in class_values(together, column, 1))
+    reached = (
+        f"there are {plural(different, 'different value')}"
+        if model.rule().least > different
+        else f"its commonest value has {most:,} of {plural(rows, 'row')}"
+    )
+    raise Infeasible(
+        f"{model.name} with l = {model.l:g} cannot be met for column `{model.column}`: {reached}",
+        code="infeasible-model",
+        hint="ask for a smaller l",
+    )
+
+
+# --- merging whole classes -----------------------------------------------------------------------------------
+
+
+def merge_failing(
+    codes: Codes, labels: IntVector, k: int, models: Sequence[Any], values: Sequence[IntVector]
+) -> IntVector:
+    """Return labels in which every class has k rows and passes: one that does not joins the nearest, smallest first."""
     summary = summarise(codes, labels)
-    if summary.sizes.min(initial=k) >= k:
-        return labels
     sizes, low, high = summary.sizes.copy(), summary.low.copy(), summary.high.copy()
+    fails = (sizes < k) | ~_passing(labels, models, values)
+    if not fails.any():
+        return labels
+    extents = class_extents(codes, summary)
+    members = _members(labels, len(sizes))
     home = np.arange(len(sizes))
-    while True:
-        alive = np.flatnonzero(sizes > 0)
-        small = alive[sizes[alive] < k]
-        if not len(small):
-            break
-        loser = small[np.argmin(sizes[small])]
-        others = alive[alive != loser]
-        growth = [_growth(codes, sizes, low, high, int(other), int(loser)) for other in others]
-        winner = others[int(np.argmin(growth))]
+    while fails.any():
+        small = np.flatnonzero(fails)
+        loser = int(small[np.argmin(sizes[small])])
+        winner = int(nearest_class(*_prices(codes), low, high, sizes, extents, loser))
         low[winner] = np.minimum(low[winner], low[loser])
         high[winner] = np.maximum(high[winner], high[loser])
+        extents[winner] = extent(*_prices(codes), low[winner], high[winner])
         sizes[winner] += sizes[loser]
         sizes[loser] = 0
-        home[home == loser] = winner
-    _, numbers = np.unique(home[labels], return_inverse=True)
-    return np.asarray(numbers, np.int64)
+        members[winner] += members[loser]
+        home[loser] = winner
+        fails[loser] = False
+        # two classes that pass make one that passes; one that fails may be mended
+        fails[winner] = sizes[winner] < k or not _class_passes(members[winner], models, values)
+    while (home[home] != home).any():
+        home = home[home]
+    return _without_gaps(np.append(home, -1)[labels])
+
+
+def _members(labels: IntVector, n_classes: int) -> list[list[IntVector]]:
+    """Return the rows of every class, as a list of parts to which those of other classes can be added."""
+    rows = np.argsort(labels, kind="stable")
+    ends = np.searchsorted(labels[rows], np.arange(n_classes + 1))
+    return [[rows[ends[c] : ends[c + 1]]] for c in range(n_classes)]
+
+
+def _class_passes(members: Sequence[IntVector], models: Sequence[Any], values: Sequence[IntVector]) -> bool:
+    if not models:
+        return True
+    rows = np.concatenate(members)
+    together = np.zeros(len(rows), np.int64)
+    return all(bool(model.passes(together, column[rows], 1)[0]) for model, column in zip(models, values, strict=True))
+
+
+def _without_gaps(labels: IntVector) -> IntVector:
+    """Return labels numbered from 0 without gaps, in the same order; -1 stays."""
+    present = np.unique(labels[labels >= 0])
+    number = np.full(int(labels.max(initial=-1)) + 2, -1, np.int64)
+    number[present] = np.arange(len(present))
+    return number[labels]
+
+
+def _prices(codes: Codes) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
+    return codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes
 
 
 def _checked(codes: Codes, labels: IntVector) -> IntVector:
-    """Return the labels of an algorithm as int64; raise unless they give every row a class."""
+    """Return the labels of an algorithm as int64; raise unless they give every row a class, or suppress it."""
     labels = np.asarray(labels)
     fine = labels.shape == (codes.n_rows,) and np.issubdtype(labels.dtype, np.integer)
-    if not fine or labels.min(initial=0) < 0:
+    if not fine or labels.min(initial=0) < -1:
         raise InputError(
-            f"the algorithm did not give each of the {codes.n_rows:,} rows a class number of 0 or more",
+            f"the algorithm did not give each of the {codes.n_rows:,} rows a class number of 0 or more, or -1",
             code="bad-labels",
             hint="use an algorithm of covey, or correct the one given",
         )
-    return labels.astype(np.int64, copy=False)
-
-
-def _growth(codes: Codes, sizes: IntVector, low: IntVector, high: IntVector, a: int, b: int) -> float:
-    """Return how much more the rows of two classes lose once they are one."""
-
-    def loss(rows: int, least: IntVector, most: IntVector) -> float:
-        width = extent(codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes, least, most)
-        return float(rows * width)
-
-    joined = loss(int(sizes[a] + sizes[b]), np.minimum(low[a], low[b]), np.maximum(high[a], high[b]))
-    return joined - loss(int(sizes[a]), low[a], high[a]) - loss(int(sizes[b]), low[b], high[b])
+    return _without_gaps(labels.astype(np.int64, copy=False))

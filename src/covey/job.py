@@ -10,6 +10,7 @@ from typing import Any
 
 from covey.checks import at_least, did_you_mean, one_of, optional, plural
 from covey.errors import CoveyError, InputError
+from covey.registry import ModelSpec, model_spec
 from covey.schema import Column, Schema
 from covey.taxonomy import taxonomy_from_spec
 
@@ -33,7 +34,10 @@ class Job:
     order: str | None = None
     """`kept` or `shuffled`; None is `shuffled` for files and `kept` for tables."""
     seed: int = 0
-    models: tuple[Any, ...] = ()
+    weights: str = "declared"
+    """`adaptive`: the search uses weights learned from the table (P4); losses are told by the declared ones."""
+    models: tuple[ModelSpec, ...] = ()
+    """Beside k-anonymity; given as `ModelSpec`, text, tables of a job or model objects."""
     csv: Mapping[str, Any] = field(default_factory=dict)
     """How a CSV is written: some of `separator`, `encoding`, `header`, `names`, `decimal`, `skip_blanks`."""
 
@@ -50,30 +54,7 @@ class Job:
                 code="bad-parameter",
                 hint="leave out `ends`, or choose another kind of release",
             )
-        for error in _not_built(self.models, self.suppression):
-            raise error
-
-
-def _not_built(models: object, suppression: object) -> list[InputError]:
-    """Return an error for each thing asked for that this version does not have."""
-    errors = []
-    if models:
-        errors.append(
-            InputError(
-                "privacy models other than k-anonymity are not available in this version",
-                code="not-available",
-                hint="leave out `models`; every release is k-anonymous",
-            )
-        )
-    if suppression:
-        errors.append(
-            InputError(
-                "a suppression budget is not available in this version: no algorithm here leaves out rows",
-                code="not-available",
-                hint="leave `suppression` at 0",
-            )
-        )
-    return errors
+        object.__setattr__(self, "models", tuple(model_spec(given) for given in self.models))
 
 
 def _k(value: object) -> str | None:
@@ -99,6 +80,7 @@ _RULES: dict[str, Callable[[object], str | None]] = {
     "ends": one_of("exact", "snapped"),
     "order": optional(one_of("shuffled", "kept")),
     "seed": at_least(0),
+    "weights": one_of("declared", "adaptive"),
 }
 _JOB_KEYS = (
     "k",
@@ -110,6 +92,7 @@ _JOB_KEYS = (
     "ends",
     "order",
     "seed",
+    "weights",
     "csv",
     "columns",
     "models",
@@ -153,13 +136,22 @@ def read_job(path: str | Path) -> Job:
     faults += [
         f"`{name}` must be {fault}" for name, rule in _RULES.items() if name in plain and (fault := rule(plain[name]))
     ]
-    models = document.get("models", [])
-    if not isinstance(models, list):
-        faults.append("`models` must be tables such as [[models]]")
-    elif faults:  # with nothing else to correct, `Job` says this itself
-        faults += [str(error) for error in _not_built(models, plain.get("suppression"))]
+    models = _models(document.get("models", []), faults)
     _raise_all(faults, "bad-job", f"correct `{path}`")
-    return Job(schema=Schema(columns), models=tuple(models), **plain)
+    return Job(schema=Schema(columns), models=models, **plain)
+
+
+def _models(tables: object, faults: list[str]) -> tuple[ModelSpec, ...]:
+    if not isinstance(tables, list):
+        faults.append("`models` must be tables such as [[models]]")
+        return ()
+    models = []
+    for table in tables:
+        try:
+            models.append(model_spec(table))
+        except CoveyError as error:
+            faults.append(str(error))
+    return tuple(models)
 
 
 def _csv_faults(table: object) -> list[str]:

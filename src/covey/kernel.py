@@ -32,7 +32,8 @@ def _digest() -> str:
     sources = [
         package / "prices.py",
         package / "encode.py",
-        *sorted((package / "cluster" / "kernels").glob("*.py")),
+        package / "windows.py",
+        *sorted(package.glob("*/kernels/*.py")),
     ]
     digest = hashlib.blake2b(digest_size=16)
     for source in sources:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import resource
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +16,18 @@ import pyarrow as pa
 
 from covey import __version__, files, frames
 from covey.arrays import IntVector
-from covey.cautions import kept_column_cautions, na_cautions, quasi_column_cautions
-from covey.checks import listed, plural, require_rows
-from covey.columns import Place, TypedColumn, type_column
-from covey.encode import encode_columns
-from covey.enforce import enforce_k
+from covey.cautions import kept_column_cautions
+from covey.checks import listed, plural
 from covey.errors import CoveyWarning, InputError, VerificationFailed
 from covey.job import Job, read_job
-from covey.kept import comparable_columns
-from covey.kernel import kernels_are_cached
-from covey.metrics.loss import Losses, Published, measure
-from covey.missing import present_rows, with_na
-from covey.proposal import with_types
-from covey.recode import Recoding, recode
-from covey.registry import algorithm_named
-from covey.report import Report
+from covey.kept import comparable_columns, value_codes
+from covey.making import Clock, Made, columns_beside, estimator_of, make
+from covey.metrics import classification_metric, equal_diversity
+from covey.registry import ModelSpec
+from covey.report import KeptValues, Report
 from covey.schema import Schema
 from covey.verifier import Verdict, verify
+from covey.windows import Cover
 
 __all__ = ["Release", "anonymize", "anonymize_file"]
 
@@ -53,36 +47,6 @@ class Release:
         return f"<covey release: {shape}, k = {self.report.k}; see .table, .report, .labels>"
 
 
-@dataclass(slots=True)
-class _Clock:
-    """Measures the steps of one run and tells a person which one is running."""
-
-    progress: Progress
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextlib.contextmanager
-    def step(self, name: str, words: str) -> Iterator[None]:
-        self.progress(words)
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """The released quasi columns of the rows that are kept, before anything is written."""
-
-    schema: Schema
-    rows: IntVector
-    """The row numbers that are released, in their order."""
-    recoding: Recoding
-    losses: Losses
-    algorithm: str
-    cautions: tuple[str, ...]
-
-
 def anonymize(
     table: Any,
     k: int | None = None,
@@ -91,9 +55,10 @@ def anonymize(
     quasi: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     target: Sequence[str] = (),
+    consent: str | None = None,
     other: Sequence[str] = (),
     types: Mapping[str, str] | None = None,
-    weights: Mapping[str, float] | None = None,
+    weights: Mapping[str, float] | str | None = None,
     domains: Mapping[str, Sequence[Any]] | None = None,
     orders: Mapping[str, Sequence[str]] | None = None,
     taxonomies: Mapping[str, Any] | None = None,
@@ -101,6 +66,8 @@ def anonymize(
     schema: Schema | None = None,
     job: Job | str | Path | None = None,
     algorithm: Any = None,
+    models: Sequence[Any] | None = None,
+    suppression: float | None = None,
     missing: str | None = None,
     na: Sequence[str] | None = None,
     release: str | None = None,
@@ -111,8 +78,13 @@ def anonymize(
     """Return a verified k-anonymous release of a pandas, polars or Arrow table, as the same kind of table.
 
     Every column needs a role: `identifier` columns are dropped, `quasi` columns generalised, `sensitive`,
-    `target` and `other` columns published as they are.  Roles come from the lists, from a `Schema`, or
-    from a job (`covey.toml`); other arguments override the job's.  The input is not changed.
+    `target` and `other` columns published as they are; rows for which the boolean `consent` column is true are
+    released as they are and protect nobody.  Roles come from the lists, from a `Schema`, or from a job
+    (`covey.toml`); other arguments override the job's.  The input is not changed.
+
+    models: beside k-anonymity, such as `DistinctLDiversity("ill", l=3)` or the same as text.  weights: by quasi
+    column, or `"adaptive"` to let the search learn them.  suppression: the share of rows that an algorithm may
+    leave out.
 
     Raises `InputError` (what was given cannot be used), `Infeasible` (k cannot be met) or
     `VerificationFailed` (nothing is returned).
@@ -125,9 +97,10 @@ def anonymize(
     >>> round(result.report.loss.total_il, 4)  # 2 x 1/29 + 2 x 2/29
     0.2069
     """
+    named = None if isinstance(weights, str) else weights
     given = Schema.from_roles(
-        identifier=identifier, quasi=quasi, sensitive=sensitive, target=target, other=other,
-        types=types, weights=weights, domains=domains, orders=orders, taxonomies=taxonomies, grids=grids,
+        identifier=identifier, quasi=quasi, sensitive=sensitive, target=target, consent=consent, other=other,
+        types=types, weights=named, domains=domains, orders=orders, taxonomies=taxonomies, grids=grids,
     )  # fmt: skip
     if schema is not None and given.columns:
         raise InputError(
@@ -138,17 +111,21 @@ def anonymize(
     asked = _asked(
         job, schema or (given if given.columns else None),
         k=k, algorithm=algorithm, missing=missing, na=None if na is None else tuple(na),
-        release=release, ends=ends, order=order, seed=seed,
+        release=release, ends=ends, order=order, seed=seed, suppression=suppression,
+        models=None if models is None else tuple(models), weights=weights if isinstance(weights, str) else None,
     )  # fmt: skip
     if asked.order is None:
         asked = replace(asked, order="kept")
-    clock = _Clock(lambda words: None)
+    clock = Clock(lambda words: None)
     table = frames.as_frame(table)  # first of all: a stream gives its rows only once
     names = frames.column_names(table)
     asked.schema.check_table(names)
+    estimator = estimator_of(asked)
+    needed = columns_beside(asked, estimator)
     with clock.step("read", "reading"):
         raw = frames.to_arrow(table, asked.schema.names("quasi"))
-    made = _make(raw, asked, clock)
+        beside = frames.to_arrow(table, needed)
+    made = make(raw, beside, asked, estimator, clock)
     sequence = files.shuffle_rows(len(made.rows)) if asked.order == "shuffled" else np.arange(len(made.rows))
     rows = made.rows[sequence]
     whole = asked.order == "kept" and len(rows) == raw.num_rows
@@ -159,11 +136,13 @@ def anonymize(
         kept = comparable_columns(table, asked.schema)
         checked = [name for name, values in columns if not isinstance(values, str) or name in kept]
         original = frames.to_arrow(table, [*asked.schema.names("quasi"), *kept])
-        verdict = _verify(frames.to_arrow(released, checked), frames.take_table(original, rows), made.schema, asked)
+        verdict = _verify(frames.to_arrow(released, checked), frames.take_table(original, rows), made, asked, sequence)
     notes = (*made.cautions, *kept_column_cautions(table, asked.schema))
     for note in notes:
         warnings.warn(note, CoveyWarning, stacklevel=2)
-    return Release(released, _report(asked, made, verdict, raw.num_rows, notes, clock), made.recoding.labels[sequence])
+    values = _kept_values(original, made)
+    report = _report(asked, made, verdict, raw.num_rows, values, notes, clock)
+    return Release(released, report, made.labels[sequence])
 
 
 def anonymize_file(
@@ -181,7 +160,7 @@ def anonymize_file(
     """
     if job.order is None:
         job = replace(job, order="shuffled")
-    clock = _Clock(progress)
+    clock = Clock(progress)
     files.check_target(target, source=source, force=force)
     with clock.step("read", "reading"):
         # identifiers are not even loaded
@@ -190,7 +169,10 @@ def anonymize_file(
     job.schema.check_table(given.names)
     place = (lambda row: f"line {given.line_of(row):,}") if given.format == "csv" else None
     decimal = given.csv.decimal
-    made = _make(table.select(job.schema.names("quasi")), job, clock, given.typed, decimal, place)
+    estimator = estimator_of(job)
+    beside = table.select(columns_beside(job, estimator))
+    raw = table.select(job.schema.names("quasi"))
+    made = make(raw, beside, job, estimator, clock, given.typed, decimal, place)
     notes = (*made.cautions, *kept_column_cautions(table, job.schema))
     for note in notes:
         warn(note)
@@ -206,12 +188,13 @@ def anonymize_file(
         with clock.step("verify", "reading back and verifying"):
             options = files.written_options(target, given.csv, tuple(released.column_names))
             back = files.read_table(path, options=options).table
-            verdicts.append(_verify(back, frames.take_table(table, rows), made.schema, job, given.typed, decimal))
+            originals = frames.take_table(table, rows)
+            verdicts.append(_verify(back, originals, made, job, sequence, given.typed, decimal))
 
     progress("writing")
     started = time.perf_counter()
     files.write_table(released, target, format=given.format, csv=given.csv, force=force, check=check, source=source)
-    return _report(job, made, verdicts[0], table.num_rows, notes, clock)
+    return _report(job, made, verdicts[0], table.num_rows, _kept_values(table, made), notes, clock)
 
 
 def _asked(job: Job | str | Path | None, schema: Schema | None, **settings: Any) -> Job:
@@ -224,69 +207,8 @@ def _asked(job: Job | str | Path | None, schema: Schema | None, **settings: Any)
     return asked
 
 
-def _make(
-    raw: pa.Table,
-    job: Job,
-    clock: _Clock,
-    typed: bool = True,
-    decimal: str = ".",
-    place: Place | None = None,
-) -> _Made:
-    """Return the released quasi columns: schema, encode, cluster, enforce, recode, measure."""
-    assert job.k is not None
-    if raw.num_rows == 0:
-        raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
-    once = "" if kernels_are_cached() else " (compiling, once per machine)"
-    with clock.step("encode", f"encoding{once}"):
-        marked = with_na(raw, job.na)
-        notes = na_cautions(job.na, raw, marked)
-        raw = marked
-        rows = present_rows(raw, job.missing)
-        require_rows(job.k, len(rows))
-        schema = with_types(job.schema, raw, typed=typed, decimal=decimal)
-        part = raw if len(rows) == raw.num_rows else frames.take_table(raw, rows)
-        words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
-        columns = [type_column(c, part.column(c.name), decimal=decimal, **words) for c in schema.quasi]
-        codes = encode_columns(columns)
-        notes += quasi_column_cautions(columns, job.release)
-    estimator = _estimator(job)
-    with clock.step("cluster", f"clustering{once}"):
-        labels = estimator.labels(codes)
-    with clock.step("enforce", "enforcing"):
-        labels = enforce_k(codes, labels, job.k)
-    with clock.step("recode", "recoding"):
-        recoding = recode(columns, codes, labels, k=job.k, release=job.release, ends=job.ends)
-        losses = measure(_published(columns, recoding, raw.num_rows - len(rows)), job.k)
-    name = job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm)
-    return _Made(schema, rows, recoding, losses, name, notes)
-
-
-def _estimator(job: Job) -> Any:
-    assert job.k is not None
-    if isinstance(job.algorithm, str):
-        return algorithm_named(job.algorithm, k=job.k, seed=job.seed)
-    if not hasattr(job.algorithm, "labels") or not hasattr(job.algorithm, "get_params"):
-        raise InputError(
-            "`algorithm` must be a name or an estimator of covey", code="bad-parameter", hint='for example "mondrian"'
-        )
-    given = type(job.algorithm)(**job.algorithm.get_params())
-    return given.set_params(k=job.k)
-
-
-def _published(columns: Sequence[TypedColumn], recoding: Recoding, suppressed: int) -> Published:
-    return Published(
-        names=[column.name for column in columns],
-        weights=np.array([column.weight for column in columns]),
-        sizes=recoding.sizes,
-        prices=recoding.prices,
-        shares=recoding.shares,
-        suppressed=suppressed,
-        varies=[bool((column.codes != column.codes[:1]).any()) for column in columns],
-    )
-
-
 def _published_columns(
-    names: Sequence[str], made: _Made, job: Job, sequence: IntVector
+    names: Sequence[str], made: Made, job: Job, sequence: IntVector
 ) -> list[tuple[str, str | pa.Array]]:
     """Return the output columns in order: the name of a kept column, or released values."""
     out: list[tuple[str, str | pa.Array]] = []
@@ -296,8 +218,8 @@ def _published_columns(
     for name in names:
         column = job.schema[name]
         if column.role == "quasi":
-            out += [(new, values if in_order else values.take(order)) for new, values in made.recoding.columns[name]]
-            clash += [new for new, _ in made.recoding.columns[name] if new != name and new in names]
+            out += [(new, values if in_order else values.take(order)) for new, values in made.columns[name]]
+            clash += [new for new, _ in made.columns[name] if new != name and new in names]
         elif column.is_kept:
             out.append((name, name))
     if clash:  # with a dropped column too: its name would come back with another meaning
@@ -310,14 +232,24 @@ def _published_columns(
 
 
 def _verify(
-    released: pa.Table, original: pa.Table, schema: Schema, job: Job, typed: bool = True, decimal: str = "."
+    released: pa.Table,
+    original: pa.Table,
+    made: Made,
+    job: Job,
+    sequence: IntVector,
+    typed: bool = True,
+    decimal: str = ".",
 ) -> Verdict:
     """Return the verdict on what is about to be published; raise unless it holds.
 
-    original: the rows that are released, in the order in which they are released.
+    original: the rows that are released, in the order in which they are released; sequence: that order.
     """
+    assert job.k is not None
+    promise: dict[str, Any] = {"k": job.k, "models": job.models}
+    if made.cover is not None:
+        promise = {"models": [ModelSpec("k-consistency", None, job.k)], "rings": _rings(made.cover, sequence)}
     verdict = verify(
-        released, k=job.k, schema=schema, original=original, original_typed=typed, decimal=decimal, na=job.na,
+        released, **promise, schema=made.schema, original=original, original_typed=typed, decimal=decimal, na=job.na,
         release=job.release, order="kept",
     )  # fmt: skip
     if not verdict.ok:
@@ -329,7 +261,42 @@ def _verify(
     return verdict
 
 
-def _report(job: Job, made: _Made, verdict: Verdict, rows: int, notes: tuple[str, ...], clock: _Clock) -> Report:
+def _rings(cover: Cover, sequence: IntVector) -> tuple[IntVector, IntVector, IntVector]:
+    """Return the rings of a cover in terms of the rows as they are written."""
+    place = np.empty(len(sequence), np.int64)
+    place[sequence] = np.arange(len(sequence))
+    return place[cover.order], cover.starts, cover.windows[sequence]
+
+
+def _kept_values(table: pa.Table, made: Made) -> dict[str, KeptValues]:
+    """Return what the classes tell of each sensitive or target column."""
+    if not made.makes_classes:
+        return {}
+    guarded = made.labels >= 0
+    rows = made.rows[guarded]
+    lost = made.protected - len(rows)
+    labels = np.concatenate([made.labels[guarded], np.full(lost, -1, np.int64)])
+    found = {}
+    for name in made.schema.names("sensitive", "target"):
+        if name not in table.column_names:
+            continue
+        codes = value_codes(frames.take_table(table.select([name]), rows).column(0))
+        if codes is not None:
+            codes = np.concatenate([codes, np.zeros(lost, np.int64)])
+            wrong, told = classification_metric(labels, codes), equal_diversity(labels, codes)
+            found[name] = KeptValues(made.schema[name].role, wrong, told, made.protected)
+    return found
+
+
+def _report(
+    job: Job,
+    made: Made,
+    verdict: Verdict,
+    rows: int,
+    values: Mapping[str, KeptValues],
+    notes: tuple[str, ...],
+    clock: Clock,
+) -> Report:
     assert job.k is not None
     return Report(
         version=__version__,
@@ -340,6 +307,10 @@ def _report(job: Job, made: _Made, verdict: Verdict, rows: int, notes: tuple[str
         loss=made.losses,
         verdict=verdict,
         algorithm=made.algorithm,
+        makes_classes=made.makes_classes,
+        exempt=made.exempt,
+        learned_weights=made.weights,
+        kept=values,
         seed=job.seed,
         missing=job.missing,
         release=job.release,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -16,13 +17,16 @@ import pyarrow as pa
 from covey.arrays import FloatVector, IntMatrix, IntVector
 from covey.columns import TypedColumn
 from covey.domains import DAY, NANOSECONDS
-from covey.encode import Codes, class_sets, column_prices, merge_rows, summarise
+from covey.encode import ClassSummary, Codes, class_sets, column_prices, merge_rows, summarise
+from covey.errors import InputError
 from covey.values import ANY, Number, write_bound, write_interval, write_label, write_set
+from covey.windows import Cover, window_boxes, window_sets
 
-__all__ = ["ENDS", "RELEASES", "Recoding", "output_names", "recode"]
+__all__ = ["ENDS", "RELEASES", "Recoding", "output_names", "recode", "recode_windows"]
 
 RELEASES = ("interval", "node", "bounds", "centre")
 ENDS = ("exact", "snapped")
+_MOST_WORDS = 1 << 23  # of sets of values that are held at once, 8 bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +78,52 @@ def recode(
 ) -> Recoding:
     """Return what is published of the quasi columns, given the class of every row."""
     labels = np.asarray(labels, np.int64)
+    if release != "centre":
+        return _published(columns, _describe(columns, codes, labels, k, release, ends), labels)
+    centres = _published(columns, [_centres(column, labels) for column in columns], labels)
+    # a centre does not say how far its class reaches, so it costs what an interval would
+    reach = _describe(columns, codes, centres.labels, k, "interval", "exact")
+    return replace(
+        centres,
+        prices=np.stack([part.prices for part in reach]),
+        shares=np.stack([part.shares for part in reach]),
+    )
+
+
+def recode_windows(
+    columns: Sequence[TypedColumn],
+    codes: Codes,
+    cover: Cover,
+    *,
+    k: int,
+    release: str = "interval",
+    ends: str = "exact",
+) -> Recoding:
+    """Return what is published of the quasi columns where every row is released with a window of k rows.
+
+    Rows with the same released tuple count as one class, which may have fewer than k rows.
+    Raises `InputError` for centres, which do not say what they cover.
+    """
     if release == "centre":
-        cells = [_centres(column, labels) for column in columns]
-    else:
-        cells = _describe(columns, codes, labels, k, release, ends)
+        raise InputError(
+            "centres do not say which rows they cover, so windows that overlap cannot be published as centres",
+            code="bad-parameter",
+            hint='give release="interval", "node" or "bounds", or another algorithm',
+        )
+
+    def kinds_of_sets(column: TypedColumn) -> tuple[IntVector, IntMatrix]:
+        return _window_sets(column, cover, k)
+
+    boxes = window_boxes(codes, cover, k)
+    return _published(columns, _cells_of(columns, boxes, kinds_of_sets, k, release, ends), cover.windows)
+
+
+def _published(columns: Sequence[TypedColumn], cells: Sequence[_Cells], labels: IntVector) -> Recoding:
+    """Return what is published, given the cells of every class (or window) and the one that each row has."""
     published = _merge_equal(np.stack([part.number for part in cells]))
     merged = published[labels]
     sizes = np.bincount(merged)
-    priced, one = cells, _first_of_each(published, len(sizes))
-    if release == "centre":  # it does not say how far its class reaches, so it costs what an interval would
-        priced = _describe(columns, codes, merged, k, "interval", "exact")
-        one = np.arange(len(sizes), dtype=np.int64)
+    one = _first_of_each(published, len(sizes))
     return Recoding(
         columns={
             column.name: tuple((name, _spread(values, part.number, labels)) for name, values in part.published)
@@ -92,8 +131,8 @@ def recode(
         },
         labels=merged,
         sizes=sizes,
-        prices=np.stack([part.prices[one] for part in priced]),
-        shares=np.stack([part.shares[one] for part in priced]),
+        prices=np.stack([part.prices[one] for part in cells]),
+        shares=np.stack([part.shares[one] for part in cells]),
     )
 
 
@@ -123,16 +162,40 @@ def _describe(
     columns: Sequence[TypedColumn], codes: Codes, labels: IntVector, k: int, release: str, ends: str
 ) -> list[_Cells]:
     """Return the cells that cover each class, column by column."""
-    summary = summarise(codes, labels)
+    boxes = summarise(codes, labels)
+
+    def kinds_of_sets(column: TypedColumn) -> tuple[IntVector, IntMatrix]:
+        return _distinct_sets(class_sets(column.codes, column.size, labels, len(boxes.sizes)))
+
+    return _cells_of(columns, boxes, kinds_of_sets, k, release, ends)
+
+
+def _cells_of(
+    columns: Sequence[TypedColumn],
+    boxes: ClassSummary,
+    kinds_of_sets: Callable[[TypedColumn], tuple[IntVector, IntMatrix]],
+    k: int,
+    release: str,
+    ends: str,
+) -> list[_Cells]:
+    """Return the cells that cover each box, column by column.
+
+    kinds_of_sets: for a column without order or tree, (kind of the set of values in each box, the distinct sets).
+    """
     cells = []
     for j, column in enumerate(columns):
-        low, high = summary.low[:, j], summary.high[:, j]
+        low, high = boxes.low[:, j], boxes.high[:, j]
         if column.is_tree:
             cells.append(_nodes(column, low, high))
-        elif column.is_flat:
-            cells.append(_sets(column, low, high, labels, release))
-        else:
+        elif not column.is_flat:
             cells.append(_intervals(column, low, high, k, release, ends))
+        elif release == "node":
+            number, pairs = _distinct_pairs(low, high, column.size)
+            members = [[lo] if lo == hi else list(range(column.size)) for lo, hi in pairs]
+            cells.append(_sets(column, number, members))
+        else:
+            number, sets = kinds_of_sets(column)
+            cells.append(_sets(column, number, [_members(words) for words in sets]))
     return cells
 
 
@@ -193,14 +256,8 @@ def _nodes(column: TypedColumn, low: IntVector, high: IntVector) -> _Cells:
     return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
 
 
-def _sets(column: TypedColumn, low: IntVector, high: IntVector, labels: IntVector, release: str) -> _Cells:
-    if release == "node":
-        number, pairs = _distinct_pairs(low, high, column.size)
-        members = [[lo] if lo == hi else list(range(column.size)) for lo, hi in pairs]
-    else:
-        sets = class_sets(column.codes, column.size, labels, len(low))
-        first, number = _distinct_rows(sets)
-        members = [_members(words) for words in sets[first]]
+def _sets(column: TypedColumn, number: IntVector, members: Sequence[Sequence[int]]) -> _Cells:
+    """Return the cells of a column without order or tree, from the kind of each class's set and the kinds' codes."""
     texts: list[str | None] = []
     facts = []
     for codes in members:
@@ -216,13 +273,33 @@ def _sets(column: TypedColumn, low: IntVector, high: IntVector, labels: IntVecto
     return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
 
 
-def _distinct_rows(words: IntMatrix) -> tuple[IntVector, IntVector]:
-    """Return (one row of each distinct kind, the kind of each row); each word is ranked first, which is quick."""
+def _distinct_sets(words: IntMatrix) -> tuple[IntVector, IntMatrix]:
+    """Return (the kind of each set, one set of each kind); each word is ranked first, which is quick."""
     ranks = np.stack([np.unique(word, return_inverse=True)[1] for word in words.T])
     _, counts, kind = merge_rows(ranks, ranks.max(axis=1, initial=0) + 1)
     first = np.zeros(len(counts), np.int64)
     first[kind] = np.arange(len(kind))
-    return first, kind
+    return kind, words[first]
+
+
+def _window_sets(column: TypedColumn, cover: Cover, k: int) -> tuple[IntVector, IntMatrix]:
+    """Return (the kind of each window's set of values, one set of each kind), some rings at a time to save memory."""
+    n = len(cover.order)
+    most = max(_MOST_WORDS // ((column.size + 63) // 64), 1)
+    chunk = (cover.starts[1:] - 1) // most
+    bounds = np.concatenate([[0], np.flatnonzero(np.diff(chunk)) + 1, [len(chunk)]])
+    kinds: IntVector = np.empty(n, np.int64)
+    found: list[IntMatrix] = []
+    n_found = 0
+    for first, last in itertools.pairwise(bounds.tolist()):
+        begin, end = int(cover.starts[first]), int(cover.starts[last])
+        rings = Cover(cover.order[begin:end], cover.starts[first : last + 1] - begin, cover.windows)
+        kind, sets = _distinct_sets(window_sets(column.codes, column.size, rings, k))
+        kinds[begin:end] = kind + n_found
+        found.append(sets)
+        n_found += len(sets)
+    kind, sets = _distinct_sets(np.concatenate(found))
+    return kind[kinds], sets
 
 
 def _members(words: IntVector) -> list[int]:

@@ -5,13 +5,24 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from covey.checks import did_you_mean
 from covey.errors import InputError
 
-__all__ = ["ALGORITHMS", "Call", "Entry", "algorithm_named", "parse_call"]
+__all__ = [
+    "ALGORITHMS",
+    "MODELS",
+    "Call",
+    "Entry",
+    "ModelEntry",
+    "ModelSpec",
+    "algorithm_named",
+    "model_spec",
+    "parse_call",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +35,12 @@ class Entry:
     source: str
     ignores_row_order: bool
     """Whether permuting the rows changes nothing but the numbers of the classes."""
+    makes_classes: bool = True
+    """Whether rows are grouped; without, the release has its own guarantee and class-based models are refused."""
+    may_suppress: bool = False
+    """Whether rows may be left out, within the suppression budget."""
+    most_rows: int | None = None
+    """Above so many rows it takes minutes: `compare` gives it a sample, and says so."""
 
     def load(self) -> Any:
         """Return the estimator class."""
@@ -40,6 +57,17 @@ ALGORITHMS = {
         Entry(
             "one-pass-k-means", "covey.cluster.one_pass", "OnePassKMeans", "Lin and Wei 2008", ignores_row_order=False
         ),
+        Entry(
+            "binary-k-means", "covey.cluster.binary_k_means", "BinaryKMeans", "He et al. 2012", ignores_row_order=False
+        ),
+        Entry(
+            "non-homogeneous",
+            "covey.cluster.non_homogeneous",
+            "NonHomogeneous",
+            "Wong et al. 2010",
+            ignores_row_order=False,
+            makes_classes=False,
+        ),
         Entry("mdav", "covey.cluster.mdav", "MDAV", "Domingo-Ferrer and Torra 2005", ignores_row_order=False),
         Entry(
             "condensation-knn",
@@ -48,10 +76,76 @@ ALGORITHMS = {
             "Aggarwal and Yu 2004",
             ignores_row_order=False,
         ),
-        Entry("linkage", "covey.cluster.linkage", "Linkage", "Chiu and Tsai 2007", ignores_row_order=False),
+        Entry(
+            "threshold-clustering",
+            "covey.cluster.threshold",
+            "ThresholdClustering",
+            "Loukides and Shao 2007",
+            ignores_row_order=False,
+            may_suppress=True,
+        ),
+        Entry(
+            "weighted-c-means",
+            "covey.cluster.weighted_c_means",
+            "WeightedCMeans",
+            "Chiu and Tsai 2007",
+            ignores_row_order=False,
+            most_rows=500_000,
+        ),
+        Entry(
+            "linkage",
+            "covey.cluster.linkage",
+            "Linkage",
+            "Chiu and Tsai 2007",
+            ignores_row_order=False,
+            most_rows=5_000,
+        ),
     )
 }
 ALIASES = {"covey": "loss-cut"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """Where a privacy model is found; the verifier knows it by its name alone."""
+
+    name: str
+    module: str
+    class_name: str
+    parameter: str
+    """The name of its one parameter: what is asked for."""
+
+    def load(self) -> Any:
+        """Return the model class."""
+        return getattr(importlib.import_module(self.module), self.class_name)
+
+
+MODELS = {
+    entry.name: entry
+    for entry in (
+        ModelEntry("distinct-l-diversity", "covey.privacy.diversity", "DistinctLDiversity", "l"),
+        ModelEntry("frequency-l-diversity", "covey.privacy.diversity", "FrequencyLDiversity", "l"),
+    )
+}
+"""Models over classes, beside k-anonymity, which every release has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A privacy model as plain words: `distinct-l-diversity("diagnosis", l=3)`."""
+
+    model: str
+    column: str | None
+    asked: float
+    """What is asked for: the l, or the k of `k-consistency`."""
+
+    def __str__(self) -> str:
+        parts = [] if self.column is None else [json.dumps(self.column, ensure_ascii=False)]
+        return f"{self.model}({', '.join([*parts, f'{_parameter(self.model)}={self.asked}'])})"
+
+
+def _parameter(model: str) -> str:
+    return MODELS[model].parameter if model in MODELS else "k"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +237,7 @@ def _bad_call() -> InputError:
     )
 
 
-def algorithm_named(spec: str, *, k: int, seed: int = 0) -> Any:
+def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.0) -> Any:
     """Return the estimator that `NAME(option=value)` stands for."""
     call = parse_call(spec)
     name = ALIASES.get(call.name, call.name)
@@ -155,8 +249,9 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0) -> Any:
         )
     estimator = ALGORITHMS[name].load()(k=k)
     known = estimator.get_params()
-    if "seed" in known:
-        estimator.seed = seed
+    for shared, value in (("seed", seed), ("suppression", suppression)):
+        if shared in known:
+            setattr(estimator, shared, value)
     if call.arguments:
         raise InputError(
             f"an option of `{name}` is given without its name",
@@ -172,3 +267,60 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0) -> Any:
             )
         setattr(estimator, option, value)
     return estimator
+
+
+def model_spec(given: Any) -> ModelSpec:
+    """Return a model from `NAME(COLUMN, l=3)`, from a table of a job, or from a model object.
+
+    >>> model_spec("distinct-l-diversity(diagnosis, l=3)")
+    ModelSpec(model='distinct-l-diversity', column='diagnosis', asked=3)
+    >>> model_spec({"model": "frequency-l-diversity", "column": "ill", "l": 2.5}).asked
+    2.5
+    """
+    if isinstance(given, ModelSpec):
+        return given
+    if hasattr(given, "spec"):
+        spec: ModelSpec = given.spec()
+        return spec
+    if isinstance(given, str):
+        call = parse_call(given)
+        name, facts = call.name, dict(call.options)
+        for key, value in zip(("column",), call.arguments, strict=False):
+            facts.setdefault(key, value)
+        if len(call.arguments) > 1:
+            raise _bad_model(name)
+    elif isinstance(given, Mapping):
+        facts = dict(given)
+        name = facts.pop("model", None)
+    else:
+        raise _bad_model("distinct-l-diversity")
+    if name == "k-consistency":
+        facts.setdefault("k", facts.pop("column", None))
+        if set(facts) != {"k"} or not _is_at_least(facts["k"], 2) or facts["k"] != int(facts["k"]):
+            raise _bad_model(name)
+        return ModelSpec(name, None, int(facts["k"]))
+    if name not in MODELS:
+        raise InputError(
+            f"there is no privacy model `{name}`", code="unknown-model", hint=did_you_mean(str(name), [*MODELS])
+        )
+    parameter = MODELS[name].parameter
+    column: Any = facts.get("column")
+    asked: Any = facts.get(parameter)
+    if set(facts) != {"column", parameter} or not isinstance(column, str) or not _is_at_least(asked, 1):
+        raise _bad_model(name)
+    if name == "distinct-l-diversity" and asked != int(asked):
+        raise _bad_model(name)
+    return ModelSpec(name, column, asked)
+
+
+def _is_at_least(value: Any, least: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value < 1e15
+
+
+def _bad_model(name: str | None) -> InputError:
+    example = "k-consistency(k=10)" if name == "k-consistency" else f"{name}(diagnosis, l=3)"
+    return InputError(
+        "a privacy model is not given in full: its name, its column and its number of 1 or more (k: of 2 or more)",
+        code="bad-model",
+        hint=f'for example "{example}"',
+    )

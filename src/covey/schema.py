@@ -21,9 +21,9 @@ from covey.values import Number, parse_date
 __all__ = ["KEPT", "ROLES", "TYPES", "Column", "Schema", "Tree"]
 
 ROLES = ("identifier", "quasi", "sensitive", "target", "entity", "consent", "other")
-KEPT = ("sensitive", "target", "other")
+KEPT = ("sensitive", "target", "other", "consent")
 TYPES = ("numeric", "ordered", "categorical", "date", "boolean")
-_NOT_BUILT = ("entity", "consent")
+_NOT_BUILT = ("entity",)
 _GREATEST = sys.float_info.max
 _GREATEST_WEIGHT = 1e100  # far beyond any use, and small enough that a sum over all rows is finite
 

@@ -144,15 +144,28 @@ def test_json_and_stdout_together(run, folder):
     expect(run, folder, 2, "both want stdout", *words)
 
 
-@pytest.mark.parametrize("words", [("--entity", "name"), ("--consent", "name")])
-def test_roles_that_are_not_built(run, folder, words):
-    rest = ("--quasi", "age,sex", "--sensitive", "ill")
-    expect(run, folder, 2, "is not available in this version", *anonymize(folder, *words, *rest))
+def test_a_role_that_is_not_built(run, folder):
+    rest = ("--entity", "name", "--quasi", "age,sex", "--sensitive", "ill")
+    expect(run, folder, 2, "is not available in this version", *anonymize(folder, *rest))
 
 
-def test_models_that_are_not_built(run, folder):
-    words = (*ROLES, "--model", "distinct-l-diversity(ill, l=2)")
-    expect(run, folder, 2, "privacy models other than k-anonymity are not available", *anonymize(folder, *words))
+def test_a_consent_column_of_other_words(run, folder):
+    words = ("--consent", "name", "--quasi", "age,sex", "--sensitive", "ill")
+    expect(run, folder, 2, "neither yes nor no", *anonymize(folder, *words))
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence", "code"),
+    [
+        ("t-closeness(ill, t=0.2)", "there is no privacy model `t-closeness`", 2),
+        ("distinct-l-diversity(ill)", "a privacy model is not given in full", 2),
+        ("distinct-l-diversity(nothing, l=2)", "column `nothing` is asked for by a model", 2),
+        ("distinct-l-diversity(ill, l=9)", "cannot be met for column `ill`", 1),
+        ("k-consistency(k=2)", "is no model that can be asked for", 2),
+    ],
+)
+def test_models_that_cannot_be_used(run, folder, model, sentence, code):
+    expect(run, folder, code, sentence, *anonymize(folder, *ROLES, "--model", model))
 
 
 def test_misspelt_key_in_a_job(run, folder):
@@ -165,7 +178,7 @@ def test_an_internal_fault_shows_its_place_and_no_value(run, folder, monkeypatch
     def fail(*args, **kwargs):
         raise RuntimeError(SECRET)
 
-    monkeypatch.setattr("covey.pipeline.recode", fail)
+    monkeypatch.setattr("covey.making.recode", fail)
     expect(run, folder, 70, "internal fault (RuntimeError at", *anonymize(folder))
 
 
@@ -203,7 +216,7 @@ def test_interrupt_while_clustering(run, folder, monkeypatch):
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("covey.pipeline.recode", interrupt)
+    monkeypatch.setattr("covey.making.recode", interrupt)
     found = run(*anonymize(folder))
     assert found.code == 130
     assert found.err == "interrupted: no half-written file is left\n"

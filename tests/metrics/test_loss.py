@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.metrics.loss import METRICS, Losses, Published, measure
+from covey.metrics.loss import Losses, Published, measure
 from oracles.loss import losses, price, share, tree_facts
 
 AGE = {"kind": "numeric", "low": 0, "high": 100}
@@ -112,8 +112,21 @@ def test_squared_sizes_do_not_overflow():
     assert found.dm == 2 * size**2
 
 
-def test_every_measure_is_described():
-    assert set(METRICS) == {"total_il", "mean_price", "ncp", "gcp", "dm", "c_avg"}
-    for metric in METRICS.values():
-        assert metric.better == "lower"
-        assert all((metric.formula, metric.range, metric.source))
+def test_suppressed_rows_are_whole_tables_in_dm_and_absent_from_c_avg():
+    # classes of 2 and 4 rows, 3 suppressed, 9 rows in all
+    sizes, none = np.array([2, 4]), np.zeros((1, 2))
+    found = measure(Published(["age"], np.ones(1), sizes, none, none, suppressed=3), k=2)
+    assert found.dm == 4 + 16 + 3 * 9
+    assert found.c_avg == 6 / 2 / 2
+
+
+def test_a_class_without_rows_is_no_class():
+    sizes, none = np.array([2, 0, 4]), np.zeros((1, 3))
+    assert measure(Published(["age"], np.ones(1), sizes, none, none), k=2).c_avg == 6 / 2 / 2
+
+
+def test_a_release_without_classes_has_neither_dm_nor_c_avg():
+    sizes, prices = np.ones(4, np.int64), np.array([[0.5, 0.25, 0.25, 0.0]])
+    found = measure(Published(["age"], np.ones(1), sizes, prices, prices, has_classes=False), k=2)
+    assert (found.dm, found.c_avg) == (None, None)
+    assert (found.total_il, found.mean_price, found.columns) == (1.0, 0.25, {"age": 0.25})

@@ -28,10 +28,32 @@ def extent(low, high, kinds, weights, parts, sizes):
     return total
 
 
-def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", leftovers=None):
+def majority(labels):
+    """Return the most frequent of some labels, the lowest of equals."""
+    return min(set(labels), key=lambda label: (-labels.count(label), label))
+
+
+def class_penalty(labels, label, penalty):
+    """Return what a row pays whose label is not that of most rows of the class (P0, section 5.2)."""
+    return 0.0 if label == majority(labels) else penalty
+
+
+def diversity_penalty(values, value, penalty, truly=None):
+    """Return what a row pays that leaves the class with one sensitive value only (P0, section 5.1).
+
+    `truly`: the values that are truly sensitive; all of them without it.
+    """
+    if len(set(values)) > 1:
+        return 0.0
+    return penalty if value == majority(values) and (truly is None or value in truly) else 0.0
+
+
+def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", leftovers=None, pays=None, on="extent"):
     """Return the class of every row of (p, n) codes: classes are numbered in the order they are made.
 
     `leftovers` puts the rows left over into an order (row order without it).
+    `pays` returns the penalties, a list, of a row for joining the rows of a class, added one after the other to the
+    increase of the "loss" or to the "extent".
     """
     n = matrix.shape[1]
     rows = [tuple(int(code) for code in matrix[:, row]) for row in range(n)]
@@ -41,6 +63,15 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
         low = tuple(min(a, b) for a, b in zip(box[0], rows[row], strict=True))
         high = tuple(max(a, b) for a, b in zip(box[1], rows[row], strict=True))
         return low, high
+
+    def judged(class_rows, box, row):
+        value = extent(*widened(box, row), *columns)
+        if on == "loss":
+            size = len(class_rows)
+            value = (size + 1) * value - size * extent(*box, *columns)
+        for penalty in pays(class_rows, row) if pays else ():
+            value += penalty
+        return value
 
     free = list(range(n))
     labels = [-1] * n
@@ -54,7 +85,7 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
         class_rows = [seed]
         free.remove(seed)
         while len(class_rows) < k:
-            best = min(free, key=lambda row: (extent(*widened(box, row), *columns), row))
+            best = min(free, key=lambda row: (judged(class_rows, box, row), row))
             box = widened(box, best)
             class_rows.append(best)
             free.remove(best)

@@ -59,3 +59,56 @@ def test_an_untruthful_release_is_told_in_words():
     original, released = pa.table({"a": [1, 2]}), pa.table({"a": ["[5, 6]", "[5, 6]"]})
     text = verdict_text(covey.verify(released, quasi=["a"], original=original))
     assert "  truthful  NO (" in text
+
+
+def test_a_verdict_tells_every_model_and_who_is_exempt():
+    table = pa.table(
+        {
+            "age": ["[1, 2]"] * 4 + ["7"] * 3 + ["8"],
+            "ill": ["flu", "flu", "gout", None, "flu", "flu", "gout", "gout"],
+            "ok": ["no"] * 7 + ["yes"],
+        }
+    )
+    models = ["distinct-l-diversity(ill, l=3)", "frequency-l-diversity(ill, l=1.5)"]
+    text = verdict_text(covey.verify(table, k=3, quasi=["age"], consent="ok", models=models))
+    assert text.splitlines() == [
+        "k = 3 holds: the smallest class has 3 rows, but NOT every model holds",
+        "",
+        "  classes   2 classes of 3 to 4 rows in 8 rows",
+        "  consent   1 row exempt: their people agreed",
+        "  models    distinct-l-diversity of `ill`: 3 asked, 2 reached, does NOT hold in 1 class (3 rows)",
+        "            frequency-l-diversity of `ill`: 1.5 asked, 1.5 reached",
+        "",
+        "1 class without distinct-l-diversity of `ill`:",
+        "  3 rows: age = 7",
+    ]
+    without_k = verdict_text(covey.verify(table, quasi=["age"], consent="ok", models=models))
+    assert without_k.startswith("the table is 3-anonymous, but NOT every model holds\n")
+    below = verdict_text(covey.verify(table, k=4, quasi=["age"], consent="ok", models=models))
+    assert below.startswith("k = 4 does NOT hold: the smallest class has 3 rows\n")
+
+
+def test_a_level_is_never_rounded_up():
+    # 2999 of 1000: 2.999; what is asked is shown as it was asked
+    table = pa.table({"q": ["a"] * 2999, "ill": ["x"] * 1000 + ["y"] * 1000 + ["z"] * 999})
+    words = ["frequency-l-diversity(ill, l=2.999)", "frequency-l-diversity(ill, l=2.9990000001)"]
+    lines = verdict_text(covey.verify(table, quasi=["q"], models=words)).splitlines()
+    assert lines[3].split(": ")[1] == "2.999 asked, 2.999 reached"
+    assert lines[4].split(": ")[1].startswith("2.9990000001 asked, 2.999 reached, does NOT hold")
+    thirds = pa.table({"q": ["a"] * 5, "ill": ["x"] * 3 + ["y"] * 2})
+    line = verdict_text(covey.verify(thirds, quasi=["q"], models="frequency-l-diversity(ill, l=1.5)")).splitlines()[3]
+    assert line.endswith("1.5 asked, 1.666666 reached")  # 5 / 3
+
+
+def test_a_table_in_which_everybody_agreed_protects_nobody():
+    table = pa.table({"q": ["a", "b"], "ill": ["x", "x"], "ok": [True, True]})
+    model = "distinct-l-diversity(ill, l=2)"
+    text = verdict_text(covey.verify(table, k=2, quasi=["q"], consent="ok", models=model))
+    assert text.splitlines() == [
+        "k = 2 holds for nobody: every row is exempt",
+        "",
+        "  classes   no class in 2 rows",
+        "  consent   2 rows exempt: their people agreed",
+        "  models    distinct-l-diversity of `ill`: 2 asked, nobody to protect",
+    ]
+    assert verdict_text(covey.verify(table, quasi=["q"], consent="ok")).startswith("no row is protected: every row")

@@ -14,7 +14,7 @@ from covey.verifier import matching
 from covey.verifier.cells import read_cells
 from covey.verifier.compared import Compared
 from covey.verifier.cover import cover_of
-from covey.verifier.flow import largest_flow
+from covey.verifier.flow import edge_flows, largest_flow
 from covey.verifier.kept import Joint
 from covey.verifier.matching import match
 from covey.verifier.originals import read_originals
@@ -42,6 +42,19 @@ def test_the_flow_is_as_large_as_one_by_one_augmenting(network):
     most = most_matched(len(ours), len(theirs), lambda row, other: (ours[row], theirs[other]) in allowed)
     assert sum(supply) - left.sum() == most
     assert (left >= 0).all()
+
+
+@settings(max_examples=300, deadline=None)
+@given(networks(), st.randoms(use_true_random=False))
+def test_what_the_edges_carry_adds_up(network, random):
+    edges, supply, room = network
+    random.shuffle(edges)  # in any order
+    ends = np.array(edges, np.int64).reshape(-1, 2)
+    left, carried = edge_flows(ends[:, 0], ends[:, 1], np.array(supply), np.array(room))
+    assert (carried >= 0).all()
+    assert (np.bincount(ends[:, 0], carried, len(supply)) + left == supply).all()
+    assert (np.bincount(ends[:, 1], carried, len(room)) <= room).all()
+    assert np.array_equal(left, largest_flow(ends[:, 0], ends[:, 1], np.array(supply), np.array(room)))
 
 
 def test_a_long_chain_of_changes_is_found():

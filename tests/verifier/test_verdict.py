@@ -1,9 +1,5 @@
 """The verdict as a document, and the words that verify takes."""
 
-import json
-from pathlib import Path
-
-import jsonschema
 import pyarrow as pa
 import pytest
 
@@ -11,26 +7,23 @@ import covey
 from covey.errors import InputError, UnknownColumn
 from covey.schema import Schema
 from covey.verifier import verify
+from verdicts import check_document
 
-DOCS = Path(__file__).parents[2] / "docs"
 TABLE = pa.table({"age": ["[34, 35]", "[34, 35]", None], "ill": ["a", "b", "c"]})
 ORIGINAL = pa.table({"age": [34, 35, None], "ill": ["a", "b", "c"]})
-
-
-def check_document(verdict):
-    schema = json.loads((DOCS / "verdict.schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    document = json.loads(json.dumps(verdict.to_json()))
-    jsonschema.Draft202012Validator(schema).validate(document)
-    return document
 
 
 def test_the_document_follows_its_schema():
     document = check_document(verify(TABLE, k=2, quasi=["age"], original=ORIGINAL))
     assert document["covey"] == covey.__version__
     assert document["ok"] is False
-    assert document["models"] == [{"model": "k-anonymity", "asked": 2, "level": 1, "ok": False}]
     assert document["offending"] == {"classes": 1, "rows": 1, "shown": [{"size": 1, "cells": {"age": None}}]}
+    assert document["models"] == [
+        {
+            "model": "k-anonymity", "column": None, "asked": 2, "level": 1, "ok": False,
+            "offending": document["offending"],
+        },
+    ]  # fmt: skip
     assert document["sizes"] == [{"size": 1, "classes": 1}, {"size": 2, "classes": 1}]
     assert document["truthful"]["checked"] == ["age", "ill"]
     assert document["suppressed"] == 0
@@ -57,6 +50,7 @@ def test_the_document_follows_its_schema_without_k_original_and_with_faults():
         ({"release": "mean"}, "bad-parameter"),
         ({"missing": "drop"}, "bad-parameter"),
         ({"order": "shuffled"}, "bad-parameter"),
+        ({"consent": 3}, "bad-parameter"),
         ({"quasi": []}, "no-quasi"),
         ({"quasi": None}, "no-quasi"),
     ],

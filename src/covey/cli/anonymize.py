@@ -26,12 +26,22 @@ def anonymize(
     target: str | None = typer.Option(None, "--target", metavar="COLUMNS", help="Published as they are"),
     other: str | None = typer.Option(None, "--other", metavar="COLUMNS", help="Published as they are"),
     entity: str | None = typer.Option(None, "--entity", hidden=True),
-    consent: str | None = typer.Option(None, "--consent", hidden=True),
-    model: list[str] | None = typer.Option(None, "--model", hidden=True),
+    consent: str | None = typer.Option(
+        None, "--consent", metavar="COLUMN", help="True for people who do not mind: their rows are released as they are"
+    ),
+    model: list[str] | None = typer.Option(
+        None, "--model", metavar="MODEL", help='Beside k: "distinct-l-diversity(diagnosis, l=3)"; repeatable'
+    ),
+    suppression: float | None = typer.Option(
+        None, "--suppression", metavar="SHARE", help="Share of rows that an algorithm may leave out (default 0)"
+    ),
     types: list[str] | None = typer.Option(
         None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable"
     ),
     weight: list[str] | None = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable"),
+    weights: str | None = typer.Option(
+        None, "--weights", metavar="KIND", help="declared (default), or adaptive: learned from the table"
+    ),
     taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
     algorithm: str | None = typer.Option(
         None,
@@ -87,7 +97,8 @@ def anonymize(
         )
         flags: dict[str, Any] = {
             "k": k, "algorithm": algorithm, "missing": missing, "na": tuple(na) if na else None,
-            "release": release, "ends": ends, "order": order, "seed": seed, "models": tuple(model) if model else None,
+            "release": release, "ends": ends, "order": order, "seed": seed, "suppression": suppression,
+            "weights": weights, "models": tuple(model) if model else None,
         }  # fmt: skip
         asked = replace(asked, schema=schema, **{name: value for name, value in flags.items() if value is not None})
         if asked.k is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import typer
 
-from covey.cli import anonymize, demo, init, taxonomy, verify
+from covey.cli import anonymize, compare, demo, init, taxonomy, verify
 from covey.cli.console import guarded
 
 __all__ = ["app", "main"]
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("init", short_help="Look at a table, propose roles and types")(init.init)
 app.command("anonymize", short_help="Publish a table, verified")(anonymize.anonymize)
 app.command("verify", short_help="Check a published table")(verify.verify)
+app.command("compare", short_help="Run algorithms side by side")(compare.compare)
 app.add_typer(taxonomy.app, name="taxonomy")
 app.command("demo", short_help="A made-up hospital, before and after")(demo.demo)
 

@@ -20,8 +20,15 @@ def verify(
     original: str | None = typer.Option(None, "--original", metavar="RAW", help="The table it was made from"),
     types: list[str] | None = typer.Option(None, "--type", metavar="COLUMN=TYPE", help="Repeatable"),
     taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
-    model: list[str] | None = typer.Option(None, "--model", hidden=True),
-    suppression: float = typer.Option(0.0, "--suppression", metavar="SHARE", help="Share of rows that may be left out"),
+    model: list[str] | None = typer.Option(
+        None, "--model", metavar="MODEL", help='For example "distinct-l-diversity(diagnosis, l=3)"; repeatable'
+    ),
+    consent: str | None = typer.Option(
+        None, "--consent", metavar="COLUMN", help="The column that says who agreed to be published as they are"
+    ),
+    suppression: float | None = typer.Option(
+        None, "--suppression", metavar="SHARE", help="Share of rows that may be left out (default: the job's, else 0)"
+    ),
     suppressed_rows: str = typer.Option(
         "count",
         "--suppressed-rows",
@@ -41,7 +48,7 @@ def verify(
     skip_blanks: bool = words.SKIP_BLANKS,
     as_json: bool = typer.Option(False, "--json", help="Print the verdict as JSON"),
 ) -> None:
-    """Check a published table: recount its classes, and with the original at hand prove it truthful.
+    """Check a published table: recount its classes and models, and with the original at hand prove it truthful.
 
     The check shares no code with `covey anonymize` and reads tables made by other tools too. It exits with 1 if
     what is asked does not hold.
@@ -63,6 +70,7 @@ def verify(
             types=words.pairs(types, "--type"),
             taxonomies=words.pairs(taxonomy, "--taxonomy"),
             models=tuple(model or ()),
+            consent=consent,
             suppression=suppression,
             suppressed_rows=suppressed_rows,
             notation=notation,

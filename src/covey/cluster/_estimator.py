@@ -3,43 +3,61 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
 
 from covey.arrays import IntVector
 from covey.checks import check, require_rows
 from covey.encode import Codes, encode_frame, total_loss
-
-if TYPE_CHECKING:
-    from covey.schema import Schema
+from covey.frames import as_frame, column_names, to_arrow
+from covey.kept import KeptColumn, kept_column
+from covey.schema import Schema
 
 __all__ = ["Estimator"]
 
 
 class Estimator:
-    """A way to group rows into classes of at least `k`; subclasses give `cluster`.
+    """A way to group rows into classes of at least `k`.
+
+    Subclasses give `cluster`; one that looks at kept columns too names them in `reads` and gives
+    `cluster_beside` instead.  A row of class -1 is suppressed.
 
     Attributes after `fit`: `labels_` (the class of each row), `n_classes_` and `loss_` (Total-IL).
     """
 
     checks: ClassVar[dict[str, Callable[[object], str | None]]]
+    makes_classes: ClassVar[bool] = True
     k: int
 
     def cluster(self, codes: Codes) -> IntVector:
         """Return the class number of every row, from 0 without gaps."""
         raise TypeError(f"{type(self).__name__} does not say how it clusters")
 
-    def labels(self, codes: Codes) -> IntVector:
-        """Check the parameters against the table, then return `cluster(codes)`."""
-        check(self)
-        require_rows(self.k, codes.n_rows)
+    def reads(self) -> tuple[str, ...]:
+        """Return the kept columns (sensitive, target, other) that the search looks at; most look at none."""
+        return ()
+
+    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
+        """Return the class number of every row, given the columns named by `reads`."""
         return self.cluster(codes)
 
-    def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
-        """Group the rows of `table`; without a schema every column is a quasi column."""
+    def labels(self, codes: Codes, kept: Mapping[str, KeptColumn] | None = None) -> IntVector:
+        """Check the parameters against the table, then return the class number of every row."""
         check(self)
+        require_rows(self.k, codes.n_rows)
+        return self.cluster_beside(codes, {name: (kept or {})[name] for name in self.reads()})
+
+    def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
+        """Group the rows of `table`; without a schema every column is quasi, but for those that `reads` names."""
+        check(self)
+        table = as_frame(table)
+        beside = self.reads()
+        if schema is None:
+            schema = Schema.from_roles(quasi=[name for name in column_names(table) if name not in beside])
         codes = encode_frame(table, schema)
-        self.labels_ = self.labels(codes)
+        columns = to_arrow(table, beside) if beside else None
+        kept = {name: kept_column(name, columns.column(name)) for name in beside} if columns is not None else {}
+        self.labels_ = self.labels(codes, kept)
         self.n_classes_ = int(self.labels_.max(initial=-1)) + 1
         self.loss_ = total_loss(codes, self.labels_)
         return self

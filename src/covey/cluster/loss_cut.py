@@ -24,9 +24,7 @@ levels, more only below nodes where in every column one value has over seven eig
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,6 +32,7 @@ import numpy as np
 
 from covey.arrays import FloatVector, IntMatrix, IntVector
 from covey.checks import at_least
+from covey.cluster._cores import cores_to_use, finished_parts
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.loss_cut import cut_block, workspace
 from covey.cluster.kernels.loss_cut_boxes import Measure
@@ -115,7 +114,7 @@ def tuple_labels(
     whole = Part(0, n_tuples, depth, 0)
     labels = np.empty(n_tuples, np.int64)
     n_classes = 0
-    for part in sorted(_cut_all(cut, whole, cores or _cores()) if n_tuples > block else cut(whole)):
+    for part in sorted(finished_parts(cut, whole, cores or cores_to_use()) if n_tuples > block else cut(whole)):
         run = slice(part.begin, part.end)
         labels[index[run]] = local[run] + n_classes
         n_classes += part.classes
@@ -139,25 +138,3 @@ def _cells(columns: IntMatrix, sizes: IntVector) -> IntMatrix:
     dtype = next(d for d in (np.uint8, np.uint16, np.int32) if most <= np.iinfo(d).max)
     narrow = columns.astype(dtype, copy=False)
     return np.ascontiguousarray(np.concatenate([narrow, np.iinfo(dtype).max - narrow]).T)
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _cut_all(cut: Callable[[Part], list[Part]], whole: Part, cores: int) -> list[Part]:
-    """Cut the whole table, then every part that may be cut again, on several cores; return the blocks."""
-    blocks = []
-    with ThreadPoolExecutor(cores) as pool:
-        running = {pool.submit(cut, whole)}
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for part in (part for future in done for part in future.result()):
-                if part.classes > 0:
-                    blocks.append(part)
-                else:
-                    running.add(pool.submit(cut, part))
-    return blocks

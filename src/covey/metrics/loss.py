@@ -9,7 +9,7 @@ import numpy as np
 
 from covey.arrays import FloatVector, IntVector
 
-__all__ = ["METRICS", "Losses", "Metric", "Published", "measure"]
+__all__ = ["Losses", "Published", "measure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,44 +28,22 @@ class Published:
     suppressed: int = 0
     varies: Sequence[bool] | None = None
     """Which columns are not constant; a suppressed row costs their weights."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """What a number means."""
-
-    name: str
-    formula: str
-    range: str
-    better: str
-    source: str
-
-
-METRICS = {
-    metric.name: metric
-    for metric in (
-        Metric("total_il", "sum of rows x weighted prices", "0 to rows x weights", "lower", "Byun et al. 2007"),
-        Metric("mean_price", "total_il / (rows x sum of weights)", "0 to 1", "lower", "Byun et al. 2007"),
-        Metric("ncp", "sum of weighted shares of the domain", "0 to rows x weights", "lower", "Xu et al. 2006"),
-        Metric("gcp", "ncp / (rows x sum of weights)", "0 to 1", "lower", "Ghinita et al. 2007"),
-        Metric("dm", "sum of squared class sizes, all rows for a suppressed one", "rows to rows squared", "lower",
-               "Bayardo and Agrawal 2005"),
-        Metric("c_avg", "released rows / classes / k", "1 and more", "lower", "LeFevre et al. 2006"),
-    )
-}  # fmt: skip
+    has_classes: bool = True
+    """False for a release by rings, where each row has a box of its own: it has no DM and no C_avg."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The loss of a release by each measure; see `METRICS`."""
+    """The loss of a release by each measure; see `covey.metrics.METRICS`."""
 
     total_il: float
     mean_price: float
     """Total-IL per row and unit of weight: what the average released cell costs, 0 to 1."""
     ncp: float
     gcp: float
-    dm: int
-    c_avg: float
+    dm: int | None
+    """None for a release without classes, as `c_avg`."""
+    c_avg: float | None
     columns: Mapping[str, float]
     """For each quasi column the mean price of a row, 0 to 1."""
 
@@ -74,7 +52,7 @@ def measure(published: Published, k: int) -> Losses:
     """Return the losses of published classes.
 
     A suppressed row costs all weights of the columns that are not constant (Total-IL, NCP), its price
-    in each column is 1, and it counts as many rows as the table has in DM.
+    in each column is 1, it counts as many rows as the table has in DM, and C_avg leaves it out.
 
     >>> pair = Published(["age"], np.ones(1), np.array([2, 2]), np.array([[0.5, 0.0]]), np.array([[0.5, 0.0]]))
     >>> measure(pair, k=2)
@@ -82,6 +60,7 @@ def measure(published: Published, k: int) -> Losses:
     """
     sizes = published.sizes.astype(np.float64)
     released = int(published.sizes.sum())
+    n_classes = int(np.count_nonzero(published.sizes))
     rows = released + published.suppressed
     varies = np.ones(len(published.names), bool) if published.varies is None else np.array(published.varies, bool)
     dropped = published.suppressed * float(published.weights[varies].sum())
@@ -94,7 +73,13 @@ def measure(published: Published, k: int) -> Losses:
         mean_price=total_il / (rows * weight) if rows and weight else 0.0,
         ncp=ncp,
         gcp=ncp / (rows * weight) if rows and weight else 0.0,
-        dm=int((published.sizes.astype(object) ** 2).sum()) + published.suppressed * rows,
-        c_avg=released / len(sizes) / k if len(sizes) else 0.0,
+        dm=_discernibility(published.sizes, published.suppressed) if published.has_classes else None,
+        c_avg=released / max(n_classes, 1) / k if published.has_classes else None,
         columns={name: float(value) for name, value in zip(published.names, per_column, strict=True)},
     )
+
+
+def _discernibility(sizes: IntVector, suppressed: int) -> int:
+    """Return DM: the squares of the class sizes, and all rows of the table for each suppressed one."""
+    rows = int(sizes.sum()) + suppressed
+    return int((sizes.astype(object) ** 2).sum()) + suppressed * rows

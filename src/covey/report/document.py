@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from covey.metrics.loss import Losses
 from covey.verifier import Verdict
 
-__all__ = ["LIMITS", "Report"]
+__all__ = ["LIMITS", "KeptValues", "Report"]
 
 LIMITS = (
     "k-anonymity hides who a row is about; where all rows of a class share a sensitive value, it is still told",
@@ -17,6 +17,42 @@ LIMITS = (
     "a column that somebody knows and that is not quasi can single a person out",
     "two releases of the same people can be compared, and each one then tells more",
 )
+
+
+CONSISTENCY_LIMITS = (
+    "k-consistency hides which row is whose; classes of k equal rows do not exist, and models over classes do not hold",
+    "one known link between a person and a row may reveal more about the others of its ring",
+    *LIMITS[1:],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptValues:
+    """What the classes tell of a sensitive or target column, of which `rows` rows were to be protected."""
+
+    role: str
+    cm: int
+    """Rows that are suppressed or do not have the commonest value of their class (CM, Iyengar 2002)."""
+    ed: int
+    """Rows in classes with one value: whoever is known to be there is known to have it (ED, Byun et al. 2006)."""
+    rows: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers, and their shares of the rows."""
+        rows = max(self.rows, 1)
+        return {
+            "role": self.role,
+            "cm": self.cm,
+            "cm_share": self.cm / rows,
+            "ed": self.ed,
+            "ed_share": self.ed / rows,
+            "attribute_risk": self.attribute_risk,
+        }
+
+    @property
+    def attribute_risk(self) -> float:
+        """Return how often the commonest value of a class is right."""
+        return 1 - self.cm / max(self.rows, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +77,18 @@ class Report:
     warnings: tuple[str, ...]
     seconds: Mapping[str, float]
     peak_memory_mb: float
-    limits: tuple[str, ...] = LIMITS
+    makes_classes: bool = True
+    """False for a release by rings, whose guarantee is k-consistency."""
+    exempt: int = 0
+    """Released rows of people who consented: in no class, no loss and no model."""
+    kept: Mapping[str, KeptValues] = field(default_factory=dict)
+    """What the classes tell of each sensitive or target column."""
+    learned_weights: Mapping[str, float] | None = None
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Return what the release does not protect against."""
+        return LIMITS if self.makes_classes else CONSISTENCY_LIMITS
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON document."""
@@ -52,6 +99,8 @@ class Report:
             "rows": self.rows,
             "released": self.released,
             "suppressed": self.suppressed,
+            "exempt": self.exempt,
+            "guarantee": "k-anonymity" if self.makes_classes else "k-consistency",
             "classes": self.verdict.classes,
             "smallest": self.verdict.smallest,
             "largest": self.verdict.largest,
@@ -65,8 +114,15 @@ class Report:
                 "columns": dict(loss.columns),
             },
             "bound": None,
+            "kept": {name: values.to_json() for name, values in self.kept.items()},
             "models": [
-                {"model": model.model, "asked": model.asked, "level": model.level, "ok": model.ok}
+                {
+                    "model": model.model,
+                    "column": model.column,
+                    "asked": model.asked,
+                    "level": model.level,
+                    "ok": model.ok,
+                }
                 for model in self.verdict.models
             ],
             "verified": self.verdict.ok,
@@ -78,6 +134,7 @@ class Report:
             "order": self.order,
             "roles": dict(self.roles),
             "types": dict(self.types),
+            "learned_weights": None if self.learned_weights is None else dict(self.learned_weights),
             "warnings": list(self.warnings),
             "limits": list(self.limits),
             "seconds": {step: round(taken, 4) for step, taken in self.seconds.items()},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from covey.checks import plural
 from covey.report.document import Report
-from covey.verifier import Verdict
+from covey.verifier import ModelVerdict, OffendingClass, Verdict
 
 __all__ = ["release_text", "verdict_text"]
 
@@ -17,14 +19,16 @@ _WIDTH = 86
 
 def release_text(report: Report) -> str:
     """Return what a data steward needs to know of a release."""
-    verdict = report.verdict
     rows = plural(report.released, "row")
     dropped = f", {plural(report.suppressed, 'row')} suppressed" if report.suppressed else ", none suppressed"
+    dropped += f", {plural(report.exempt, 'row')} exempt" if report.exempt else ""
+    guarantee = f"k = {report.k} holds" if report.makes_classes else f"{report.k}-consistent, without classes of k"
     lines = [
-        f"{rows} released{dropped}; k = {report.k} holds",
+        f"{rows} released{dropped}; {guarantee}",
         "",
-        *_section("evidence", _evidence(verdict)),
+        *_section("evidence", _evidence(report)),
         *_section("loss", _losses(report)),
+        *_section("told", _told(report)),
         *_section("how", [_how(report)]),
         *_section("warning", report.warnings),
         *_section("limits", report.limits),
@@ -37,13 +41,17 @@ def _section(title: str, facts: Iterable[str]) -> list[str]:
     return [f"  {title if i == 0 else '':<10}{line}" for i, line in enumerate(lines)]
 
 
-def _evidence(verdict: Verdict) -> list[str]:
-    facts = [
-        (
-            f"{plural(verdict.classes, 'class', 'classes')} of {verdict.smallest:,} to {verdict.largest:,} rows, "
-            "recounted from the published cells"
-        )
+def _evidence(report: Report) -> list[str]:
+    verdict = report.verdict
+    shape = f"{plural(verdict.classes, 'class', 'classes')} of {verdict.smallest:,} to {verdict.largest:,} rows"
+    facts = [f"{shape}, recounted from the published cells"] if report.makes_classes else []
+    facts += [
+        f"{model}: {model.asked:g} asked, {model.level:g} reached"
+        for model in verdict.models
+        if model.model != "k-anonymity"
     ]
+    if report.exempt:
+        facts.append(f"{plural(report.exempt, 'row')} of people who agreed, released as they are and in no class")
     if verdict.truthful is not None and verdict.truthful.ok:
         facts.append(f"every released value covers the original one, none lost or added ({verdict.truthful.kind})")
     return facts
@@ -51,9 +59,10 @@ def _evidence(verdict: Verdict) -> list[str]:
 
 def _losses(report: Report) -> list[str]:
     loss = report.loss
+    sizes = "" if loss.c_avg is None or loss.dm is None else f", C_avg {loss.c_avg:.2f}, DM {loss.dm:,}"
     facts = [
         f"{loss.mean_price:.1%} of the detail of the quasi columns, the mean price of a released cell",
-        f"Total-IL {loss.total_il:,.1f}, GCP {loss.gcp:.1%}, C_avg {loss.c_avg:.2f}, DM {loss.dm:,}",
+        f"Total-IL {loss.total_il:,.1f}, GCP {loss.gcp:.1%}{sizes}",
         "mean price of each column (share of its domain; any set costs all of it):",
     ]
     width = max((len(name) for name in loss.columns), default=0)
@@ -62,9 +71,22 @@ def _losses(report: Report) -> list[str]:
     return facts
 
 
+def _told(report: Report) -> list[str]:
+    """Return what the classes tell of the sensitive and target columns."""
+    facts = []
+    for name, values in report.kept.items():
+        facts.append(
+            f"`{name}`: {values.ed:,} rows ({values.ed / max(values.rows, 1):.1%}) are in classes with one value; "
+            f"guessing the commonest of the class is right for {values.attribute_risk:.1%}"
+        )
+    return facts
+
+
 def _how(report: Report) -> str:
     taken = sum(report.seconds.values())
     settings = [f"algorithm {report.algorithm}", f"seed {report.seed}", f"missing values: {report.missing}"]
+    if report.learned_weights is not None:
+        settings.append("weights " + ", ".join(f"{name} {w:.2f}" for name, w in report.learned_weights.items()))
     if report.ends != "exact":
         settings.append(f"ends {report.ends}")
     return f"{', '.join(settings)}; {taken:.1f} s, {report.peak_memory_mb:,.0f} MB at most"
@@ -73,15 +95,10 @@ def _how(report: Report) -> str:
 def verdict_text(verdict: Verdict) -> str:
     """Return a verdict as text: one line per fact, the offending classes as released."""
     lines = [_headline(verdict), ""]
-    lines += _section(
-        "classes",
-        [
-            (
-                f"{plural(verdict.classes, 'class', 'classes')} of {verdict.smallest:,} to {verdict.largest:,} rows "
-                f"in {plural(verdict.rows, 'row')}"
-            )
-        ],
-    )
+    lines += _section("classes", [_classes(verdict)])
+    if verdict.exempt:
+        lines += _section("consent", [f"{plural(verdict.exempt, 'row')} exempt: their people agreed"])
+    lines += _section("models", [_model_line(model) for model in verdict.models[1:]])
     if verdict.starred_rows:
         counted = "not counted, as asked" if verdict.starred_ignored else "counted as a class like any other"
         starred = plural(verdict.starred_rows, "row")
@@ -91,21 +108,59 @@ def verdict_text(verdict: Verdict) -> str:
         lines += _section("missing", [f"{plural(verdict.suppressed, 'row')} of the original left out"])
     if verdict.truthful is not None:
         lines += _section("truthful", _truth(verdict))
-    if verdict.offending:
-        lines += ["", f"{plural(verdict.offending_count, 'class', 'classes')} below k:"]
-        for found in verdict.offending:
-            cells = ", ".join(f"{name} = {'(missing)' if cell is None else cell}" for name, cell in found.cells.items())
-            lines.append(f"  {plural(found.size, 'row')}: {cells}")
-        if verdict.offending_count > len(verdict.offending):
-            lines.append(f"  and {verdict.offending_count - len(verdict.offending):,} more")
+    lines += _failing_classes("below k", verdict.offending, verdict.offending_count)
+    for model in verdict.models[1:]:
+        lines += _failing_classes(f"without {model}", model.offending, model.offending_count)
     return "\n".join(lines)
 
 
 def _headline(verdict: Verdict) -> str:
+    k, *others = verdict.models
+    but = ", but NOT every model holds" if k.ok and not all(model.ok for model in others) else ""
+    if not verdict.classes:
+        held = "no row is protected" if verdict.k is None else f"k = {verdict.k} holds for nobody"
+        return f"{held}: every row is exempt{but}"
     if verdict.k is None:
-        return f"the table is {verdict.level}-anonymous"
-    holds = "holds" if all(model.ok for model in verdict.models) else "does NOT hold"
-    return f"k = {verdict.k} {holds}: the smallest class has {plural(verdict.level, 'row')}"
+        return f"the table is {verdict.level}-anonymous{but}"
+    holds = "holds" if k.ok else "does NOT hold"
+    return f"k = {verdict.k} {holds}: the smallest class has {plural(verdict.level, 'row')}{but}"
+
+
+def _classes(verdict: Verdict) -> str:
+    rows = plural(verdict.rows, "row")
+    if not verdict.classes:
+        return f"no class in {rows}"
+    sizes = f"{verdict.smallest:,} to {verdict.largest:,} rows"
+    return f"{plural(verdict.classes, 'class', 'classes')} of {sizes} in {rows}"
+
+
+def _model_line(model: ModelVerdict) -> str:
+    asked = f"{model}: {_number(model.asked or 0)} asked"
+    if model.ok:
+        return f"{asked}, {_reached(model.level)} reached" if model.level else f"{asked}, nobody to protect"
+    where = f" in {plural(model.offending_count, 'class', 'classes')} ({plural(model.offending_rows, 'row')})"
+    return f"{asked}, {_reached(model.level)} reached, does NOT hold{where if model.offending_count else ''}"
+
+
+def _number(number: float) -> str:
+    return f"{int(number):,}" if number == int(number) else f"{number:,}"
+
+
+def _reached(level: float) -> str:
+    """Return a level cut after six places, never rounded up: what is nearly reached is not reached."""
+    return _number(math.floor(Fraction(str(level)) * 10**6) / 10**6)
+
+
+def _failing_classes(what: str, shown: Sequence[OffendingClass], count: int) -> list[str]:
+    if not shown:
+        return []
+    lines = ["", f"{plural(count, 'class', 'classes')} {what}:"]
+    for found in shown:
+        cells = ", ".join(f"{name} = {'(missing)' if cell is None else cell}" for name, cell in found.cells.items())
+        lines.append(f"  {plural(found.size, 'row')}: {cells}")
+    if count > len(shown):
+        lines.append(f"  and {count - len(shown):,} more")
+    return lines
 
 
 def _truth(verdict: Verdict) -> list[str]:

@@ -26,9 +26,11 @@ class Classes:
 
     folded: Folded
     counts: IntVector
-    """The rows that count in each class; 0 for a class of rows left out on request."""
+    """The rows that count in each class; 0 for a class of rows that are exempt or left out on request."""
+    counted: BoolVector
+    """Rows that count in their class."""
     starred: BoolVector
-    """Rows that are `*` in every quasi column."""
+    """Rows that are `*` in every quasi column and not exempt."""
 
     @property
     def sizes(self) -> IntVector:
@@ -42,10 +44,13 @@ class Classes:
 
     def below(self, k: int | None) -> IntVector:
         """Return the numbers of the classes below k, the smallest first."""
-        found = np.flatnonzero((self.counts > 0) & (self.counts < (k or 0)))
-        if not len(found):
-            return found
-        return found[np.lexsort((self.folded.first_rows()[found], self.counts[found]))]
+        return self.smallest_first(np.flatnonzero((self.counts > 0) & (self.counts < (k or 0))))
+
+    def smallest_first(self, numbers: IntVector) -> IntVector:
+        """Return the numbers of classes by their rows, those of the same size in the order of the table."""
+        if not len(numbers):
+            return numbers
+        return numbers[np.lexsort((self.folded.first_rows()[numbers], self.counts[numbers]))]
 
     def shown(self, numbers: IntVector, quasi: Sequence[Published]) -> tuple[OffendingClass, ...]:
         """Return the first classes of `numbers` with their cells as released."""
@@ -61,19 +66,27 @@ class Classes:
         )
 
 
-def count_classes(quasi: Sequence[Published], *, ignore_starred: bool = False) -> Classes:
-    """Return the classes that the released cells make."""
+def count_classes(quasi: Sequence[Published], exempt: BoolVector | None = None, *, ignore_starred: bool) -> Classes:
+    """Return the classes that the released cells make.
+
+    Rows that are `exempt` are in no class, also not in one with the same cells; if all are, there is no class.
+    """
     parts = [part for column in quasi for part in column.codes]
     n_rows = len(parts[0].codes)
     if n_rows == 0:
         raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
-    folded = fold([(part.codes, part.size) for part in parts], n_rows)
-    starred = np.logical_and.reduce([column.starred() for column in quasi])
-    numbers = folded.numbers[~starred] if ignore_starred and starred.any() else folded.numbers
-    if not len(numbers):
+    keys = [(part.codes, part.size) for part in parts]
+    protected = np.ones(n_rows, bool)
+    if exempt is not None and exempt.any():
+        keys.append((exempt.astype(np.int64), 2))
+        protected = ~exempt
+    folded = fold(keys, n_rows)
+    starred = np.logical_and.reduce([column.starred() for column in quasi]) & protected
+    counted = protected & ~starred if ignore_starred else protected
+    if protected.any() and not counted.any():
         raise InputError(
             "every row is `*` in all quasi columns and left out, so there is nothing to count",
             code="no-rows",
             hint='count such rows too: suppressed_rows="count"',
         )
-    return Classes(folded, np.bincount(numbers, minlength=folded.size), starred)
+    return Classes(folded, np.bincount(folded.numbers[counted], minlength=folded.size), counted, starred)

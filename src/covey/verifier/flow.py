@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.arrays import IntVector
 
-__all__ = ["largest_flow"]
+__all__ = ["edge_flows", "largest_flow"]
 
 
 def largest_flow(sources: IntVector, targets: IntVector, supply: IntVector, room: IntVector) -> IntVector:
@@ -24,12 +24,30 @@ def largest_flow(sources: IntVector, targets: IntVector, supply: IntVector, room
     >>> largest_flow(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 1]), np.array([1, 1]))
     array([0, 0])
     """
+    return _largest(sources, targets, supply, room).left
+
+
+def edge_flows(
+    sources: IntVector, targets: IntVector, supply: IntVector, room: IntVector
+) -> tuple[IntVector, IntVector]:
+    """Return (what each source has left, what each edge carries) when as much as possible has been sent.
+
+    >>> edge_flows(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 1]), np.array([1, 1]))
+    (array([0, 0]), array([0, 1, 1]))
+    """
+    network = _largest(sources, targets, supply, room)
+    carried = np.empty_like(network.flow)
+    carried[network.order] = network.flow
+    return network.left, carried
+
+
+def _largest(sources: IntVector, targets: IntVector, supply: IntVector, room: IntVector) -> _Network:
     network = _Network(sources, targets, supply, room)
     network.send_forced()
     network.send_greedily()
     while network.find_levels():
         network.send_along_levels()
-    return network.left
+    return network
 
 
 class _Network:
@@ -38,9 +56,9 @@ class _Network:
     def __init__(self, sources: IntVector, targets: IntVector, supply: IntVector, room: IntVector) -> None:
         n_sources, n_targets = len(supply), len(room)
         popularity = np.bincount(targets, minlength=n_targets)
-        order = np.lexsort((popularity[targets], sources))  # targets that few can use come first
-        self.sources = np.ascontiguousarray(sources[order], np.int64)
-        self.targets = np.ascontiguousarray(targets[order], np.int64)
+        self.order = np.lexsort((popularity[targets], sources))  # targets that few can use come first
+        self.sources = np.ascontiguousarray(sources[self.order], np.int64)
+        self.targets = np.ascontiguousarray(targets[self.order], np.int64)
         self.first = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=n_sources))])
         self.into = np.argsort(self.targets, kind="stable")
         self.enter = np.concatenate([[0], np.cumsum(popularity)])

@@ -13,6 +13,7 @@ from covey.files import CsvOptions, options_told, read_table
 from covey.job import Job, read_job
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy
+from covey.verifier.asked import as_list, promised
 from covey.verifier.judge import verify
 from covey.verifier.verdict import Verdict
 
@@ -28,8 +29,9 @@ def verify_file(
     original: str | None = None,
     types: Mapping[str, str] | None = None,
     taxonomies: Mapping[str, str] | None = None,
-    models: Sequence[str] = (),
-    suppression: float = 0.0,
+    models: Sequence[Any] = (),
+    consent: str | None = None,
+    suppression: float | None = None,
     suppressed_rows: str = "count",
     notation: str = "covey",
     release: str | None = None,
@@ -38,16 +40,11 @@ def verify_file(
 ) -> Verdict:
     """Return the verdict on a published file, held against the file it was made from if that is given.
 
-    A job gives roles, types, taxonomies, k and what stands for missing; the other arguments override it.
+    A job gives roles, types, taxonomies, k, what stands for missing, and the share of rows that may be left out; the
+    other arguments override it.  Its models count beside those given here.
     `csv` says how the original is written, as the table `csv` of a job does; the published file's own
     separator and encoding are detected.
     """
-    if models:
-        raise InputError(
-            "privacy models other than k-anonymity are not available in this version",
-            code="not-available",
-            hint="leave out `--model`",
-        )
     asked = Job() if job is None else read_job(job)
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
     options = options_told({**asked.csv, **(csv or {})})
@@ -58,13 +55,16 @@ def verify_file(
         settings = {"original": raw.table, "original_typed": raw.typed, "decimal": options.decimal}
         layout = _published_options(options, raw.names, schema)
     published = read_table(table, options=layout)
+    k, its_models = promised(asked, k)
     return verify(
         published.table,
-        k=asked.k if k is None else k,
+        k=k,
         schema=schema,
         na=tuple(na) or asked.na,
         missing=asked.missing,
-        suppression=suppression,
+        models=[*its_models, *as_list(models)],
+        consent=consent,
+        suppression=asked.suppression if suppression is None else suppression,
         suppressed_rows=suppressed_rows,
         notation=notation,
         release=release or asked.release,

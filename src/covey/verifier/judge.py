@@ -11,18 +11,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from covey.arrays import IntVector
 from covey.checks import at_least, did_you_mean, one_of, optional, plural
 from covey.errors import InputError, UnknownColumn
 from covey.frames import as_frame, column_names, to_arrow
 from covey.job import Job, read_job
-from covey.privacy.levels import level_of
 from covey.proposal import with_types
 from covey.schema import Column, Schema
+from covey.verifier.asked import CONSISTENCY, as_list, asked_models, promised
 from covey.verifier.classes import count_classes
 from covey.verifier.coded import is_text, value_type
+from covey.verifier.consent import agreed, consent_column
+from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.quasi import Published, published_quasi
-from covey.verifier.truth import Question, find_truth
-from covey.verifier.verdict import ModelVerdict, Truth, Verdict
+from covey.verifier.truth import Question, compare
+from covey.verifier.verdict import Verdict
 
 __all__ = ["verify"]
 
@@ -42,13 +45,16 @@ def verify(
     decimal: str = ".",
     na: Sequence[str] = (),
     missing: str = "category",
-    suppression: float = 0.0,
+    models: Sequence[Any] = (),
+    consent: str | None = None,
+    suppression: float | None = None,
     suppressed_rows: str = "count",
     notation: str = "covey",
     release: str = "interval",
     order: str = "any",
+    rings: tuple[IntVector, IntVector, IntVector] | None = None,
 ) -> Verdict:
-    """Return what a published table is worth: its level of k-anonymity, recounted from the released cells.
+    """Return what a published table is worth: the levels of its privacy models, recounted from the released cells.
 
     With the original at hand it is also proved truthful, or not: row by row if the rows are in the order
     of the original, else by a one-to-one assignment of rows, which must exist.  Nothing here shares code
@@ -60,28 +66,40 @@ def verify(
     k : what is asked for; without it the level is reported.
     quasi : names of the quasi columns; `age` is also found as `age_min` and `age_max`.
     schema : roles, types and taxonomies, instead of `quasi` or beside it.
-    job : a job (`covey.toml`) instead of a schema; its k, its texts for missing and its kind of release count
-        where they are not given here.
+    job : a job (`covey.toml`) instead of a schema; its k, its texts for missing, its suppression and its kind of
+        release count where they are not given here, its models beside those given here.
     types, orders, taxonomies : facts about quasi columns by name, as `anonymize` takes them.
     original_typed, decimal, na : False if the original's cells are text still to be typed (a CSV file), its
         decimal mark, and which texts of its quasi columns mean missing.
     missing : "suppress" if rows with a missing quasi value were to be left out.
-    suppression : the share of the original's rows that may be missing from the table.
+    models : privacy models beside k-anonymity, all of which must hold: texts such as
+        `distinct-l-diversity(diagnosis, l=3)`, or model objects.
+    consent : the column that says who agreed, else the schema's column in that role.  Rows that agreed are exempt:
+        no class and no model counts them; they must be truthful like the others.
+    suppression : the share of the original's rows that may be missing from the table, 0 if nobody says so.
     suppressed_rows : "ignore" leaves rows that are `*` in every quasi column out of the count.
     notation : "other" reads cells of labels as other tools write them.
     release : the kind of release; "centre" is recomputed, "node" may hold words that are nodes.
     order : "kept" accepts the rows in the order of the original only.
+    rings : (order, starts, windows) of a release by `NonHomogeneous` whose rows are in the order of the original: they
+        are checked, not trusted, and prove k-consistency where the graph of all rows would be too large.
 
     >>> table = pa.table({"age": ["[34, 35]", "[34, 35]", "61"], "ill": ["a", "b", "a"]})
     >>> verdict = verify(table, k=2, quasi=["age"])
     >>> verdict.ok, verdict.level, verdict.offending[0].cells
     (False, 1, {'age': '61'})
+    >>> verify(table, quasi=["age"], models=["distinct-l-diversity(ill, l=2)"]).models[1].level
+    1
     """
     if job is not None:
         asked = job if isinstance(job, Job) else read_job(job)
-        schema, k, na = schema or asked.schema, asked.k if k is None else k, tuple(na) or asked.na
+        schema, na = schema or asked.schema, tuple(na) or asked.na
+        k, its_models = promised(asked, k)
         missing = asked.missing if missing == "category" else missing
         release = asked.release if release == "interval" else release
+        suppression = asked.suppression if suppression is None else suppression
+        models = [*its_models, *as_list(models)]
+    suppression = 0.0 if suppression is None else suppression
     _check_words(
         k=(k, optional(at_least(2))),
         missing=(missing, one_of("category", "suppress", "error")),
@@ -89,19 +107,21 @@ def verify(
         suppressed_rows=(suppressed_rows, one_of("count", "ignore")),
         notation=(notation, one_of("covey", "other")),
         release=(release, one_of("interval", "node", "bounds", "centre")),
+        consent=(consent, optional(_text)),
         order=(order, one_of("any", "kept")),
     )
     published = to_arrow(table)
     given = _with_facts(_quasi_schema(quasi, schema), types, orders, taxonomies)
     columns = published_quasi(published, [column.name for column in given.quasi])
-    classes = count_classes(columns, ignore_starred=suppressed_rows == "ignore")
-    level = level_of("k-anonymity", classes.sizes)
+    specs = asked_models(models, published, has_original=original is not None)
+    agrees = consent_column(consent, schema, [column.name for column in given.quasi], published.column_names)
+    exempt = None if agrees is None else agreed(published.column(agrees), agrees)
+    classes = count_classes(columns, exempt, ignore_starred=suppressed_rows == "ignore")
     below = classes.below(k)
-    model = ModelVerdict("k-anonymity", k, level, k is None or level >= k)
     readable = notation == "covey" and release != "node"
     strict = [readable and column.type is not None and column.taxonomy is None for column in given.quasi]
     faults = [*_published_identifiers(published, schema), *_unreadable(columns, given.quasi, strict)]
-    truth, suppressed = None, None
+    comparison, suppressed = None, None
     if original is not None:
         raw = _originals(original, given, published.column_names, na)
         suppressed = max(raw.num_rows - published.num_rows, 0)
@@ -119,15 +139,23 @@ def verify(
             suppression=suppression,
             order=order,
         )
-        truth = find_truth(question)
+        comparison = compare(question)
+    judged = [judge_k(classes, k, columns)]
+    for spec in specs:
+        if spec.model != CONSISTENCY:
+            judged.append(judge_model(spec, classes, published, columns))
+        elif comparison is not None:  # it was refused without an original
+            judged.append(judge_consistency(spec, comparison, agrees, exempt, rings))
+            faults += uncountable(spec, comparison)
+    truth = None if comparison is None else comparison.truth
     return Verdict(
-        ok=model.ok and not faults and _holds(truth),
+        ok=all(model.ok for model in judged) and not faults and (truth is None or truth.ok),
         k=k,
-        level=level,
+        level=int(judged[0].level),
         rows=published.num_rows,
         classes=len(classes.sizes),
-        smallest=int(classes.sizes.min()),
-        largest=int(classes.sizes.max()),
+        smallest=int(classes.sizes.min()) if len(classes.sizes) else 0,
+        largest=int(classes.sizes.max(initial=0)),
         sizes=classes.histogram(),
         offending=classes.shown(below, columns),
         offending_count=len(below),
@@ -135,15 +163,11 @@ def verify(
         suppressed=suppressed,
         starred_rows=int(classes.starred.sum()),
         starred_ignored=suppressed_rows == "ignore",
-        exempt=0,
-        models=(model,),
+        exempt=0 if exempt is None else int(exempt.sum()),
+        models=tuple(judged),
         truthful=truth,
-        faults=tuple(faults),
+        faults=tuple(dict.fromkeys(faults)),
     )
-
-
-def _holds(truth: Truth | None) -> bool:
-    return truth is None or truth.ok
 
 
 def _check_words(**given: tuple[object, Any]) -> None:
@@ -156,6 +180,10 @@ def _check_words(**given: tuple[object, Any]) -> None:
 def _share(value: object) -> str | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return None if is_number and 0 <= value <= 1 else "a share from 0 to 1"  # type: ignore[operator]
+
+
+def _text(value: object) -> str | None:
+    return None if isinstance(value, str) else f"the name of a column, not {type(value).__name__}"
 
 
 def _quasi_schema(quasi: Sequence[str] | None, schema: Schema | None) -> Schema:

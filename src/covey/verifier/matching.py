@@ -20,7 +20,7 @@ from covey.verifier.compared import Compared
 from covey.verifier.flow import largest_flow
 from covey.verifier.kept import Joint
 
-__all__ = ["MOST_EDGES", "MOST_PAIRS", "Matching", "match"]
+__all__ = ["MOST_EDGES", "MOST_PAIRS", "Matching", "Tuples", "fitting_pairs", "match", "tuples_of"]
 
 MOST_PAIRS = 4_000_000_000
 """Pairs of tuples that are compared at most; beyond that matching is refused."""
@@ -42,7 +42,7 @@ class Matching:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tuples:
+class Tuples:
     """The distinct tuples of one table, sorted by kept values: their rows, kept number and codes."""
 
     counts: IntVector
@@ -70,12 +70,9 @@ def match(
     )
     ours, theirs = both.numbers[:n_released], both.numbers[n_released:]
     surplus = np.bincount(ours, minlength=both.size) - np.bincount(theirs, minlength=both.size)
-    released = _tuples(ours, both.size, [(column.cells, column.n_cells) for column in columns])
-    original = _tuples(theirs, both.size, [(column.values, column.n_values) for column in columns])
-    starts = np.searchsorted(original.kept, released.kept, side="left")
-    stops = np.searchsorted(original.kept, released.kept, side="right")
-    _refuse_beyond(int((stops - starts).sum()), most_pairs, "comparison")
-    sources, targets = _edges(columns, released, original, starts, stops, most_edges)
+    released = tuples_of(ours, both.size, [(column.cells, column.n_cells) for column in columns])
+    original = tuples_of(theirs, both.size, [(column.values, column.n_values) for column in columns])
+    sources, targets = fitting_pairs(columns, released, original, most_pairs, most_edges)
     left = largest_flow(sources, targets, released.counts, original.counts)
     optionless = np.bincount(sources, minlength=len(released.counts)) == 0
     kept_differ = int(surplus[surplus > 0].sum())
@@ -83,46 +80,53 @@ def match(
     return Matching(int(left.sum()), kept_differ, int(released.counts[optionless & known].sum()))
 
 
-def _refuse_beyond(needed: int, most: int, noun: str) -> None:
+def _refuse_beyond(needed: int, most: int, noun: str, hint: str) -> None:
     if needed > most:
         raise InputError(
             f"finding which row is which takes {plural(needed, noun)}, more than {most:,}",
             code="matching-too-large",
-            hint="publish with `--order kept`, so that rows can be compared one by one",
+            hint=hint,
         )
 
 
-def _tuples(kept: IntVector, n_kept: int, columns: Sequence[tuple[IntVector, int]]) -> _Tuples:
+def tuples_of(kept: IntVector, n_kept: int, columns: Sequence[tuple[IntVector, int]]) -> Tuples:
+    """Return the distinct tuples of a table, from the number of its kept values and the codes of its quasi columns."""
     folded: Folded = fold([(kept, n_kept), *columns], len(kept))
     first, counts = folded.first_rows(), folded.counts()
     order = np.argsort(kept[first], kind="stable")
     first = first[order]
-    return _Tuples(counts[order], kept[first], [codes[first] for codes, _ in columns])
+    return Tuples(counts[order], kept[first], [codes[first] for codes, _ in columns])
 
 
-def _edges(
+def fitting_pairs(
     columns: Sequence[Compared],
-    released: _Tuples,
-    original: _Tuples,
-    starts: IntVector,
-    stops: IntVector,
+    released: Tuples,
+    original: Tuples,
+    most_pairs: int,
     most_edges: int,
+    hint: str = "publish with `--order kept`, so that rows can be compared one by one",
 ) -> tuple[IntVector, IntVector]:
-    """Return (released tuple, original tuple) of every pair that fits, by released tuple."""
+    """Return (released tuple, original tuple) of every pair that fits, by released tuple.
+
+    Raises `InputError` (`matching-too-large`, with this hint) beyond `most_pairs` to compare or `most_edges` that fit.
+    """
+    starts = np.searchsorted(original.kept, released.kept, side="left")
+    stops = np.searchsorted(original.kept, released.kept, side="right")
+    _refuse_beyond(int((stops - starts).sum()), most_pairs, "comparison", hint)
     order = _narrowest_first(columns, released, original)
     width = stops - starts
     few, many = np.flatnonzero((width > 0) & (width <= _SMALL)), np.flatnonzero(width > _SMALL)
     found: list[tuple[IntVector, IntVector]] = []
     total = 0
     for part in _chunks(few, width):
-        found.append(_fitting_pairs(columns, order, released, original, part, starts[part], width[part]))
+        found.append(_pairs_of_few(columns, order, released, original, part, starts[part], width[part]))
         total += len(found[-1][0])
-        _refuse_beyond(total, most_edges, "possible pair")
+        _refuse_beyond(total, most_edges, "possible pair", hint)
     for one in many.tolist():
         options = _options(columns, order, released, original, one, int(starts[one]), int(stops[one]))
         found.append((np.full(len(options), one, np.int64), options))
         total += len(options)
-        _refuse_beyond(total, most_edges, "possible pair")
+        _refuse_beyond(total, most_edges, "possible pair", hint)
     if not found:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     sources = np.concatenate([part for part, _ in found])
@@ -131,7 +135,7 @@ def _edges(
     return sources[by_source], targets[by_source]
 
 
-def _narrowest_first(columns: Sequence[Compared], released: _Tuples, original: _Tuples) -> list[int]:
+def _narrowest_first(columns: Sequence[Compared], released: Tuples, original: Tuples) -> list[int]:
     """Return the columns in the order in which they rule out most, judged by a fixed sample of pairs."""
     if not len(released.counts) or not len(original.counts):
         return list(range(len(columns)))
@@ -153,11 +157,11 @@ def _chunks(chosen: IntVector, width: IntVector) -> list[IntVector]:
     return np.split(chosen, np.flatnonzero(np.diff(part)) + 1)
 
 
-def _fitting_pairs(
+def _pairs_of_few(
     columns: Sequence[Compared],
     order: Sequence[int],
-    released: _Tuples,
-    original: _Tuples,
+    released: Tuples,
+    original: Tuples,
     part: IntVector,
     starts: IntVector,
     width: IntVector,
@@ -176,8 +180,8 @@ def _fitting_pairs(
 def _options(
     columns: Sequence[Compared],
     order: Sequence[int],
-    released: _Tuples,
-    original: _Tuples,
+    released: Tuples,
+    original: Tuples,
     one: int,
     start: int,
     stop: int,

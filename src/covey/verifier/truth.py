@@ -25,7 +25,7 @@ from covey.verifier.originals import Originals, read_originals
 from covey.verifier.quasi import Published
 from covey.verifier.verdict import NotChecked, Truth
 
-__all__ = ["Question", "find_truth"]
+__all__ = ["Comparison", "Question", "compare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,25 @@ class _Sides:
     decimal: str
 
 
-def find_truth(question: Question) -> Truth:
-    """Return whether the release is truthful, and how far that could be checked."""
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether the release is truthful, and both tables as they were compared."""
+
+    truth: Truth
+    columns: list[Compared]
+    """The quasi columns: the cell of every released row, the value of every row of `original`."""
+    original: pa.Table
+    """The rows of the original that could be published."""
+
+
+def compare(question: Question) -> Comparison:
+    """Return whether the release is truthful, how far that could be checked, and what was compared."""
     findings = _Findings()
     sides = _prepare(question, findings)
+    return Comparison(_find_truth(question, sides, findings), sides.columns, sides.original)
+
+
+def _find_truth(question: Question, sides: _Sides, findings: _Findings) -> Truth:
     _check_counts(question, sides, findings)
     names = [column.name for column in sides.columns] + sides.kept
     if question.release == "centre":

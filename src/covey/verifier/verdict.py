@@ -11,7 +11,7 @@ __all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict"]
 
 @dataclass(frozen=True, slots=True)
 class OffendingClass:
-    """A class below k: its rows, and its cells as released (None is an empty cell)."""
+    """A class that fails: its rows, and its quasi cells as released (None is an empty cell)."""
 
     size: int
     cells: dict[str, str | None]
@@ -19,12 +19,36 @@ class OffendingClass:
 
 @dataclass(frozen=True, slots=True)
 class ModelVerdict:
-    """What one privacy model asked for (None: nothing) and the level that the table reaches."""
+    """What one privacy model asked for (None: nothing) and the level that the table reaches.
+
+    A level of 0 means that there was nothing to count: every row is exempt, which holds for nobody.
+    """
 
     model: str
-    asked: int | None
-    level: int
+    asked: float | None
+    level: float
     ok: bool
+    column: str | None = None
+    """The column whose values the model protects; None for k-anonymity and k-consistency."""
+    offending: tuple[OffendingClass, ...] = ()
+    """The smallest classes that fail, as released; at most 5."""
+    offending_count: int = 0
+    """How many classes fail; 0 for k-consistency, which is not about classes."""
+    offending_rows: int = 0
+    """How many rows they have."""
+
+    def __str__(self) -> str:
+        return self.model if self.column is None else f"{self.model} of `{self.column}`"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what a report tells of a model; a verdict adds the classes that fail."""
+        return {
+            "model": self.model,
+            "column": self.column,
+            "asked": self.asked,
+            "level": self.level,
+            "ok": self.ok,
+        }
 
 
 class NotChecked(NamedTuple):
@@ -58,9 +82,9 @@ class Verdict:
     k: int | None
     """What was asked for."""
     level: int
-    """The k that is reached: the rows of the smallest class."""
+    """The k that is reached: the rows of the smallest class; 0 if every row is exempt."""
     rows: int
-    """The rows of the table, starred ones too."""
+    """The rows of the table, starred and exempt ones too."""
     classes: int
     smallest: int
     largest: int
@@ -75,12 +99,13 @@ class Verdict:
     suppressed: int | None
     """Rows of the original that were not published; None without the original."""
     starred_rows: int
-    """Rows that are `*` in every quasi column."""
+    """Rows that are `*` in every quasi column and not exempt."""
     starred_ignored: bool
     """Whether starred rows were left out of the count, as asked."""
     exempt: int
-    """Rows that no model protects, because the person agreed."""
+    """Rows that no model protects, because the person agreed; they are in no class."""
     models: tuple[ModelVerdict, ...]
+    """k-anonymity first, then the others in the order in which they were asked for."""
     truthful: Truth | None
     """None without the original."""
     faults: tuple[str, ...]
@@ -88,8 +113,9 @@ class Verdict:
 
     def __str__(self) -> str:
         asked = "" if self.k is None else f", asked {self.k}"
+        others = "".join(f", {model}{'' if model.ok else ' NOT'} met" for model in self.models[1:])
         truth = "" if self.truthful is None else f", {'truthful' if self.truthful.ok else 'NOT truthful'}"
-        return f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}, {self.classes:,} classes{truth}"
+        return f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}, {self.classes:,} classes{others}{truth}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the document of `docs/verdict.schema.json`."""
@@ -104,21 +130,26 @@ class Verdict:
             "smallest": self.smallest,
             "largest": self.largest,
             "sizes": [{"size": size, "classes": count} for size, count in self.sizes],
-            "offending": {
-                "classes": self.offending_count,
-                "rows": self.offending_rows,
-                "shown": [{"size": found.size, "cells": dict(found.cells)} for found in self.offending],
-            },
+            "offending": _offending_json(self.offending_count, self.offending_rows, self.offending),
             "suppressed": self.suppressed,
             "starred_rows": self.starred_rows,
             "starred_ignored": self.starred_ignored,
             "exempt": self.exempt,
             "models": [
-                {"model": one.model, "asked": one.asked, "level": one.level, "ok": one.ok} for one in self.models
+                {**one.to_json(), "offending": _offending_json(one.offending_count, one.offending_rows, one.offending)}
+                for one in self.models
             ],
             "truthful": None if self.truthful is None else _truth_json(self.truthful),
             "faults": list(self.faults),
         }
+
+
+def _offending_json(classes: int, rows: int, shown: tuple[OffendingClass, ...]) -> dict[str, Any]:
+    return {
+        "classes": classes,
+        "rows": rows,
+        "shown": [{"size": found.size, "cells": dict(found.cells)} for found in shown],
+    }
 
 
 def _truth_json(truth: Truth) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from covey.arrays import FloatMatrix
 from covey.cluster.kernels.k_member_box import new_columns
 from covey.cluster.kernels.k_member_tree import build_tree
 from covey.kernel import kernel
@@ -86,7 +87,7 @@ class Nodes(NamedTuple):
 
 
 @kernel
-def point_values(codes, kinds, positions, offsets, sizes):
+def point_values(codes, kinds, positions, offsets, sizes) -> FloatMatrix:
     """Return (t, p) float64: each tuple's position in ordered columns, its code in the others.
 
     codes (p, t) int32.  Flat codes are numbered anew, the most frequent first: their order means nothing,
@@ -95,7 +96,7 @@ def point_values(codes, kinds, positions, offsets, sizes):
     p, n_tuples = codes.shape
     points = np.empty((n_tuples, p))
     for j in range(p):
-        mode = 0
+        mode = np.int64(0)
         if kinds[j] == FLAT:
             counts = np.zeros(sizes[j], np.int64)
             for t in range(n_tuples):

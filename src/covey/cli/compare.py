@@ -1,0 +1,205 @@
+"""`covey compare`: many algorithms on one table, side by side."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from covey.cli import words
+from covey.cli.console import CANNOT_BE_MET, guarded, progress
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.report.comparison import Comparison
+
+__all__ = ["compare"]
+
+
+def compare(
+    table: str = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin"),
+    k: str | None = typer.Option(None, "-k", metavar="NUMBERS", help="Least numbers of rows in a class: 2,5,10"),
+    algorithms: str | None = typer.Option(
+        None,
+        "--algorithms",
+        metavar="NAMES",
+        help='Separated by commas, default all: "k-member,mondrian(relaxed=true)"',
+    ),
+    job: str | None = typer.Option(None, "--job", metavar="FILE", help="A covey.toml; flags override it"),
+    identifier: str | None = typer.Option(None, "--identifier", metavar="COLUMNS", help="Left out"),
+    quasi: str | None = typer.Option(None, "--quasi", metavar="COLUMNS", help="Generalised"),
+    sensitive: str | None = typer.Option(None, "--sensitive", metavar="COLUMNS", help="ED is told of the first"),
+    target: str | None = typer.Option(None, "--target", metavar="COLUMNS", help="CM is told of the first"),
+    consent: str | None = typer.Option(None, "--consent", metavar="COLUMN", help="Whose rows need no protection"),
+    other: str | None = typer.Option(None, "--other", metavar="COLUMNS", help="Kept as they are"),
+    types: list[str] | None = typer.Option(
+        None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable"
+    ),
+    weight: list[str] | None = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable"),
+    taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
+    model: list[str] | None = typer.Option(
+        None, "--model", metavar="MODEL", help='"distinct-l-diversity(diagnosis, l=3)"; repeatable'
+    ),
+    suppression: float | None = typer.Option(
+        None, "--suppression", metavar="SHARE", help="Share of rows that may be left out"
+    ),
+    missing: str | None = typer.Option(None, "--missing", metavar="POLICY", help="category, suppress or error"),
+    na: list[str] | None = words.NA,
+    budget: str = typer.Option("60s", "--budget", metavar="TIME", help="Most time of one run: 60s, 2m, 1h or none"),
+    sample: int | None = typer.Option(
+        None, "--sample", metavar="ROWS", help="Compare on so many rows, drawn by the seed"
+    ),
+    seed: int | None = typer.Option(None, "--seed", help="Seed of the searches, the sample and the queries"),
+    separator: str | None = words.SEPARATOR,
+    encoding: str | None = words.ENCODING,
+    header: bool | None = words.HEADER,
+    names: str | None = words.NAMES,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
+    as_json: bool = typer.Option(False, "--json", help="Print the results as JSON"),
+    csv: str | None = typer.Option(None, "--csv", metavar="OUT", help="Write the results as CSV, or - for stdout"),
+    chart: str | None = typer.Option(
+        None, "--chart", metavar="OUT", help="Draw loss against k and time: .svg, .png, .html or .json"
+    ),
+    force: bool = typer.Option(False, "--force", help="Replace the outputs if they exist"),
+) -> None:
+    """Run algorithms side by side on one table: what each loses, takes, and leaves of use.
+
+    Every figure is of a verified release, none of which is written. A run that fails or is out of its budget takes
+    only its own row. The best at each k is marked.
+    """
+    with guarded():
+        from covey.job import Job, read_job
+
+        taxonomies = words.pairs(taxonomy, "--taxonomy")
+        _check_outputs(csv, chart, as_json, [table, *filter(None, [job]), *taxonomies.values()], force)
+        asked = Job() if job is None else read_job(job)
+        roles = {
+            "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "consent": consent,
+            "other": other,
+        }  # fmt: skip
+        schema = words.merged_schema(
+            asked,
+            {role: words.column_list(given) for role, given in roles.items()},
+            words.pairs(types, "--type"),
+            words.pairs(weight, "--weight"),
+            taxonomies,
+        )
+        flags: dict[str, Any] = {
+            "missing": missing, "na": tuple(na) if na else None, "seed": seed, "suppression": suppression,
+            "models": tuple(model) if model else None,
+        }  # fmt: skip
+        told_of_csv = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        asked = replace(
+            asked,
+            schema=schema,
+            csv={**asked.csv, **told_of_csv},
+            **{name: value for name, value in flags.items() if value is not None},
+        )
+        ks = _numbers(k)
+        with progress() as tell:
+            tell("starting")
+            from covey.comparison import compare_file
+
+            found = compare_file(
+                table,
+                asked,
+                k=ks,
+                algorithms=None if algorithms is None else specs(algorithms),
+                budget=None if budget == "none" else budget,
+                sample=sample,
+                progress=tell,
+            )
+        _write(found, csv, chart, as_json, force)
+        if all(row.failure is not None for row in found.rows):
+            raise typer.Exit(CANNOT_BE_MET)
+
+
+def specs(text: str) -> list[str]:
+    """Return the parts between commas, but for commas in parentheses or quotes.
+
+    >>> specs('mdav, linkage(method="single", stop=local)')
+    ['mdav', 'linkage(method="single", stop=local)']
+    """
+    parts, depth, quoted, escaped = [""], 0, False, False
+    for mark in text:
+        if mark == '"' and not escaped:
+            quoted = not quoted
+        escaped = quoted and mark == "\\" and not escaped
+        depth += 0 if quoted else {"(": 1, ")": -1}.get(mark, 0)
+        if mark == "," and depth == 0 and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += mark
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _numbers(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise InputError(
+            "`-k` must be whole numbers separated by commas", code="bad-option", hint="for example -k 2,5,10"
+        ) from None
+
+
+def _check_outputs(csv: str | None, chart: str | None, as_json: bool, inputs: Sequence[str], force: bool) -> None:
+    """Raise unless each output can be written, and none is an input or another output."""
+    import os
+
+    from covey.files import check_target
+
+    if as_json and csv == "-":
+        raise InputError("`--json` and `--csv -` both want stdout", code="bad-option", hint="give --csv a file name")
+    if chart is not None:
+        from covey.report.chart_files import check_chart
+
+        check_chart(chart, force=force)
+    outputs = [output for output in (csv, chart) if output not in (None, "-")]
+    for output in outputs:
+        for source in inputs:
+            check_target(str(output), source=source, force=force)
+    if len({os.path.realpath(str(output)) for output in outputs}) < len(outputs):
+        raise InputError(
+            "`--csv` and `--chart` name the same file", code="bad-option", hint="give each a name of its own"
+        )
+
+
+def _write(found: Comparison, csv: str | None, chart: str | None, as_json: bool, force: bool) -> None:
+    from covey.files import write_text
+
+    if as_json:
+        typer.echo(json.dumps(found.to_json(), indent=2))
+    elif csv == "-":
+        typer.echo(found.to_csv(), nl=False)
+    else:
+        _show(str(found))
+    if csv not in (None, "-"):
+        write_text(found.to_csv(), str(csv), force=force)
+    if chart is not None:
+        found.save_chart(chart, force=force)
+
+
+def _show(text: str) -> None:
+    """Print the table; on a terminal the best rows are bold and what was not run is dim."""
+    if not sys.stdout.isatty():
+        typer.echo(text)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    from covey.report.comparison_text import BEST
+
+    console = Console(soft_wrap=True, highlight=False)
+    for line in text.splitlines():
+        style = "bold" if line.startswith(f"{BEST} ") else "dim" if "  failed: " in line else ""
+        console.print(Text(line, style=style))

@@ -1,0 +1,325 @@
+"""Binary k-means: the loops of `covey.cluster.binary_k_means`.
+
+A place is a row in the order of the codes; equal rows are next to each other.  A part is a run of `places`, always
+ascending.  Points and prices are those of `class_tree`: a centre is a box that is one point.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from covey.cluster.kernels.binary_k_means_deal import deal, is_diverse
+from covey.cluster.kernels.class_tree import joined_extent
+from covey.cluster.kernels.k_member_box import new_columns
+from covey.cluster.kernels.streams import below, draw, shuffle
+from covey.kernel import kernel
+from covey.prices import ORDERED
+
+__all__ = ["CHILD", "Rows", "split_part"]
+
+CHILD, CENTRE, TRY = 0, 2, 4
+"""Where the numbers of a part's stream begin: the keys of its halves, its first centres, the keys of its tries."""
+TIED = 2
+"""The half of a row that is as near to both centres, until it has one."""
+
+
+class Rows(NamedTuple):
+    """What is known of every place."""
+
+    codes: np.ndarray
+    """(p, t) int32"""
+    points: np.ndarray
+    """(t, p) float64: see `point_values`"""
+    tuples: np.ndarray
+    """(n,) int64: the tuple at each place, ascending"""
+    values: np.ndarray
+    """(n,) int64: the code of the sensitive value; empty if there is none to look at"""
+    allowed: np.ndarray
+    """(n + 1,) int64: how many rows of one value a class of so many rows may have; empty likewise"""
+    most_codes: int
+    """how many codes the column with the most has, the sensitive one included"""
+
+
+class Work(NamedTuple):
+    """Arrays that every split fills anew; element by element, as copying slices takes seconds more to compile."""
+
+    half: np.ndarray
+    """(m,) int8: the half of each row of the part in this try: 0, 1 or TIED"""
+    kept: np.ndarray
+    """(m,) int8: the half in the best try so far"""
+    order: np.ndarray
+    """(m,) int64: a random order; the second half while the first is moved"""
+    start: np.ndarray
+    """(m + 1,) int64: where each run of equal rows begins"""
+    run: np.ndarray
+    """(m,) int64: the tuple of each run"""
+    shares: np.ndarray
+    """(2, m) int64: how many rows of each run are in either half"""
+    apart: np.ndarray
+    """(m,) float64: how far each run is from a centre"""
+    rows: np.ndarray
+    """(2,) int64: the rows of either half"""
+    centre: np.ndarray
+    """(2, p) float64: where the rows of this try are drawn to"""
+    middle: np.ndarray
+    """(2, p) float64: the means of the halves, the centres of the next try"""
+    low: np.ndarray
+    """(2, p) float64: the boxes of the halves"""
+    high: np.ndarray
+    """(2, p) float64"""
+    tally: np.ndarray
+    """(most_codes,) int64 zeros"""
+
+
+@kernel
+def _new_work(m, p, n_codes):
+    return Work(
+        np.empty(m, np.int8),
+        np.empty(m, np.int8),
+        np.empty(m, np.int64),
+        np.empty(m + 1, np.int64),
+        np.empty(m, np.int64),
+        np.empty((2, m), np.int64),
+        np.empty(m),
+        np.empty(2, np.int64),
+        np.empty((2, p)),
+        np.empty((2, p)),
+        np.empty((2, p)),
+        np.empty((2, p)),
+        np.zeros(n_codes, np.int64),
+    )
+
+
+@kernel
+def split_part(
+    places, key, table, kinds, weights, positions, offsets, sizes, least, tries, once, prune, label
+) -> tuple[int, int]:
+    """Split a part until no half can be split, or `once`; return (classes, rows of the first half).
+
+    places (m,) int64, ascending: put into the order of the classes; key uint64: the part's stream; least: the
+    fewest rows of a class; label (m,) int64: the class of each, from 0.  Split `once`, it has 0 classes.
+    prune: False does every try, also where it cannot change anything.
+    """
+    m = places.shape[0]
+    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    work = _new_work(m, kinds.shape[0], table.most_codes)
+    label[:] = 0
+    # parts that wait; the smaller half is split first, so that at most log2(m) wait
+    begin, end, keys = np.empty(80, np.int64), np.empty(80, np.int64), np.empty(80, np.uint64)
+    begin[0], end[0], keys[0] = 0, m, key
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        a, b, key = begin[waiting], end[waiting], keys[waiting]
+        part = places[a:b]
+        n_first = np.int64(0)
+        if b - a >= 2 * least:
+            n_first = _best_split(part, key, table, columns, least, tries, prune, work)
+        if n_first > 0:
+            _put_first_half_first(part, n_first, work)
+            if once:
+                return 0, int(n_first)
+            one, two = waiting, waiting + 1
+            if n_first < b - a - n_first:
+                one, two = two, one
+            begin[one], end[one], keys[one] = a, a + n_first, draw(key, CHILD)
+            begin[two], end[two], keys[two] = a + n_first, b, draw(key, CHILD + 1)
+            waiting += 2
+        elif table.allowed.shape[0] > 0:
+            deal(part, table.values, table.allowed, least, label[a:b])
+        else:
+            label[a] = 1
+    # so far 1 where a class begins
+    n_classes = 0
+    for i in range(m):
+        n_classes += label[i]
+        label[i] = n_classes - 1
+    return n_classes, 0
+
+
+@kernel
+def _best_split(part, key, table, columns, least, tries, prune, work):
+    """Find the try that loses least, as `work.kept`; return the rows of its first half, 0 if no try is legal."""
+    n = part.shape[0]
+    n_runs = _find_runs(part, table.tuples, work)
+    _draw_centres(part, key, table, work)
+    lowest = np.inf
+    n_first = np.int64(0)
+    for x in range(tries):
+        tied = _join_nearer(n_runs, table.points, columns, work)
+        if tied:
+            _settle_ties(n, draw(key, TRY + x), work)
+        _borrow(n_runs, table.points, columns, least, work)
+        _measure(n_runs, table, columns, work)
+        loss = 0.0
+        for h in range(2):
+            loss += work.rows[h] * joined_extent(columns, work.low[h], work.high[h], work.low[h])
+        if loss < lowest and (table.allowed.shape[0] == 0 or _both_diverse(part, table, work)):
+            lowest, n_first = loss, work.rows[0]
+            for i in range(n):
+                work.kept[i] = work.half[i]
+            if prune and loss == 0.0:  # nothing is less
+                break
+        moved = _move_centres(work)
+        if prune and not tied and not moved:  # the next try would be this one again
+            break
+    return n_first
+
+
+@kernel
+def _find_runs(part, tuples, work):
+    """Find the runs of equal rows; return how many there are."""
+    n_runs = 0
+    for i in range(part.shape[0]):
+        t = tuples[part[i]]
+        if i == 0 or t != work.run[n_runs - 1]:
+            work.start[n_runs], work.run[n_runs] = i, t
+            n_runs += 1
+    work.start[n_runs] = part.shape[0]
+    return n_runs
+
+
+@kernel
+def _draw_centres(part, key, table, work):
+    """Draw two different rows of the part."""
+    n = part.shape[0]
+    one = below(draw(key, CENTRE), n)
+    two = below(draw(key, CENTRE + 1), n - 1)
+    if two >= one:
+        two += 1
+    for j in range(work.centre.shape[1]):
+        work.centre[0, j] = table.points[table.tuples[part[one]], j]
+        work.centre[1, j] = table.points[table.tuples[part[two]], j]
+
+
+@kernel
+def _join_nearer(n_runs, points, columns, work):
+    """Let every row join the half with the nearer centre; return whether any is as near to both."""
+    work.rows[:] = 0
+    tied = False
+    for u in range(n_runs):
+        point = points[work.run[u]]
+        one = joined_extent(columns, work.centre[0], work.centre[0], point)
+        two = joined_extent(columns, work.centre[1], work.centre[1], point)
+        h = 0 if one < two else 1 if two < one else TIED
+        for i in range(work.start[u], work.start[u + 1]):
+            work.half[i] = h
+        if h == TIED:
+            tied = True
+        else:
+            work.rows[h] += work.start[u + 1] - work.start[u]
+    return tied
+
+
+@kernel
+def _settle_ties(n, key, work):
+    """Let tied rows join the half that is smaller when their turn comes in a random order; else the first."""
+    shuffle(key, work.order[:n])
+    work.rows[:] = 0
+    for i in work.order[:n]:
+        if work.half[i] == TIED:
+            work.half[i] = 0 if work.rows[0] <= work.rows[1] else 1
+        work.rows[work.half[i]] += 1
+
+
+@kernel
+def _borrow(n_runs, points, columns, least, work):
+    """Let a half of too few rows have those of the other that are nearest to its centre; ties: the lowest place."""
+    poor = 0 if work.rows[0] < least else 1
+    missing = least - work.rows[poor]
+    if missing <= 0:
+        return
+    centre = work.centre[poor]
+    for u in range(n_runs):
+        work.apart[u] = joined_extent(columns, centre, centre, points[work.run[u]])
+    work.rows[poor] += missing
+    work.rows[1 - poor] -= missing
+    for u in np.argsort(work.apart[:n_runs], kind="mergesort"):  # stable
+        for i in range(work.start[u], work.start[u + 1]):
+            if work.half[i] != poor:
+                work.half[i] = poor
+                missing -= 1
+                if missing == 0:
+                    return
+
+
+@kernel
+def _measure(n_runs, table, columns, work):
+    """Find the box and the mean of either half: in ordered columns of positions, else the most frequent code."""
+    p = columns.kinds.shape[0]
+    low, high, middle = work.low, work.high, work.middle
+    low[:], high[:], middle[:] = np.inf, -np.inf, 0.0
+    for u in range(n_runs):
+        begin, end = work.start[u], work.start[u + 1]
+        second = np.int64(0)
+        for i in range(begin, end):
+            second += work.half[i]
+        work.shares[0, u], work.shares[1, u] = end - begin - second, second
+        point = table.points[work.run[u]]
+        for h in range(2):
+            count = work.shares[h, u]
+            if count > 0:
+                for j in range(p):
+                    low[h, j] = min(low[h, j], point[j])
+                    high[h, j] = max(high[h, j], point[j])
+                    middle[h, j] += count * point[j]
+    for h in range(2):
+        for j in range(p):
+            if columns.kinds[j] == ORDERED:
+                middle[h, j] /= work.rows[h]
+            else:
+                middle[h, j] = _most_frequent(n_runs, table, j, work.shares[h], work)
+
+
+@kernel
+def _most_frequent(n_runs, table, j, count, work):
+    """Return the point of the most frequent code of column j; ties: the lowest code."""
+    codes, tally = table.codes[j], work.tally
+    most, mode, found = np.int64(0), np.int64(0), np.int64(0)
+    # a count that grows overtakes, or draws level, when it does: no code needs to be looked at again
+    for u in range(n_runs):
+        if count[u] > 0:
+            code = codes[work.run[u]]
+            tally[code] += count[u]
+            if tally[code] > most or (tally[code] == most and code < mode):
+                most, mode, found = tally[code], code, work.run[u]
+    for u in range(n_runs):
+        tally[codes[work.run[u]]] = 0
+    return table.points[found, j]
+
+
+@kernel
+def _both_diverse(part, table, work):
+    """Return whether no value is too frequent in either half."""
+    holds = True
+    for h in range(2):
+        holds &= is_diverse(part, work.half, h, table.values, table.allowed[work.rows[h]], work.tally)
+    return holds
+
+
+@kernel
+def _move_centres(work):
+    """Make the means of the halves the centres; return whether these changed."""
+    moved = False
+    for h in range(2):
+        for j in range(work.centre.shape[1]):
+            moved |= work.centre[h, j] != work.middle[h, j]
+            work.centre[h, j] = work.middle[h, j]
+    return moved
+
+
+@kernel
+def _put_first_half_first(part, n_first, work):
+    """Put the first half of the best try before the second, both in the order of places."""
+    one, two = 0, 0
+    for i in range(part.shape[0]):
+        if work.kept[i] == 0:
+            part[one] = part[i]
+            one += 1
+        else:
+            work.order[two] = part[i]
+            two += 1
+    for i in range(two):
+        part[n_first + i] = work.order[i]

@@ -1,0 +1,176 @@
+"""The handle on a process that runs algorithms: started when needed, killed when a run takes too long."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+
+from covey import errors
+from covey.comparison.worker import Order, Start
+from covey.errors import CoveyError, InputError, MachineError
+
+__all__ = ["Bench", "Outcome"]
+
+# the module search path of this process, whatever made it; the folder in which the user stands is not added
+_PROGRAM = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from covey.comparison.worker import serve; serve(int(sys.argv[2]))"
+)
+_LONGEST_START = 600.0
+_LONGEST_COMPILING = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one run ended: its figures, or why there are none."""
+
+    figures: Mapping[str, Any]
+    failure: str | None = None
+
+
+class _Ended(Exception):
+    """The process is gone, or was ended because its answer did not come in time."""
+
+
+class _NoAnswer(_Ended):
+    """No answer came in time."""
+
+
+class Bench:
+    """Runs algorithms in a process of their own, one after the other; `with` ends that process.
+
+    A run that takes longer than its budget is ended with its process, and the next run gets a new one.
+    """
+
+    def __init__(self, start: Start, table: pa.Buffer) -> None:
+        self._start = start
+        self._table = table
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: Connection | None = None
+        self._resets_peak = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+    def run(self, order: Order, budget: float | None) -> Outcome:
+        """Return how one run ended; raise what stops every run."""
+        if self._process is None:
+            self._begin()
+        try:
+            self._send(order)
+            answer = self._answer(_LONGEST_COMPILING, "it took over {} s on a few rows")
+            if answer["event"] == "warm":
+                answer = self._answer(budget, "out of its budget of {} s")
+            if answer["event"] == "released":  # what is left is only measuring, which the budget does not count
+                answer = self._answer(None)
+        except _NoAnswer as error:
+            self.end()
+            return Outcome({}, str(error))
+        except _Ended:
+            return Outcome({}, self._how_it_ended())
+        if not self._resets_peak:  # the most memory of a run is then that of a process that had no other
+            self.end()
+        if answer["event"] == "failed":
+            return Outcome({}, str(answer["failure"]))
+        return Outcome({name: value for name, value in answer.items() if name != "event"})
+
+    def end(self) -> None:
+        """End the process, if there is one, whatever it is doing."""
+        if self._line is not None:
+            self._line.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._process, self._line = None, None
+
+    def _begin(self) -> None:
+        here, there = multiprocessing.Pipe()
+        path = json.dumps([folder for folder in sys.path if isinstance(folder, str)])
+        self._line = here
+        try:
+            with there:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", _PROGRAM, path, str(there.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    pass_fds=[there.fileno()],
+                )
+            self._send(self._start)
+            here.send_bytes(self._table)
+            answer = self._answer(_LONGEST_START)
+        except (_Ended, OSError) as error:
+            self.end()
+            raise _no_worker(type(error).__name__.strip("_")) from None
+        if answer["event"] != "ready":
+            self.end()
+            raise _error(answer) if answer["event"] == "refused" else _no_worker(answer["fault"])
+        self._resets_peak = bool(answer["resets_peak"])
+
+    def _send(self, order: Start | Order) -> None:
+        try:
+            message = pickle.dumps(order)
+        except (pickle.PicklingError, AttributeError, TypeError):
+            raise InputError(
+                "an algorithm, a model or a taxonomy cannot be handed to another process",
+                code="bad-parameter",
+                hint="define its class at the top of a module",
+            ) from None
+        assert self._line is not None
+        try:
+            self._line.send_bytes(message)
+        except OSError:
+            raise _Ended from None
+
+    def _answer(self, limit: float | None, fault: str = "") -> dict[str, Any]:
+        assert self._line is not None
+        try:
+            if not self._line.poll(limit):
+                raise _NoAnswer(fault.format(f"{limit:g}"))
+            answer: dict[str, Any] = json.loads(self._line.recv_bytes())
+            return answer
+        except (EOFError, OSError):
+            raise _Ended from None
+
+    def _how_it_ended(self) -> str:
+        assert self._process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+        code = self._process.returncode
+        self.end()
+        if code == -signal.SIGKILL:
+            return "its process was killed, most likely for want of memory"
+        name = signal.Signals(-code).name if code is not None and code < 0 else f"exit {code}"
+        return f"its process ended ({name})"
+
+
+def _no_worker(why: str) -> MachineError:
+    return MachineError(
+        f"the process that runs the algorithms could not be started ({why})",
+        code="no-worker",
+        hint="see that there is memory for a second Python with this table",
+    )
+
+
+def _error(answer: Mapping[str, Any]) -> CoveyError:
+    """Return the error that the other process told."""
+    kind = getattr(errors, answer["kind"])
+    error: CoveyError = kind(answer["message"], code=answer["code"], hint=answer["hint"])
+    return error

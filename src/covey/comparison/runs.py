@@ -1,0 +1,267 @@
+"""`compare`: every algorithm at every k on one table, each run in a process that can be stopped and measured."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from covey import __version__, files, frames
+from covey.checks import at_least, did_you_mean
+from covey.comparison.process import Bench, Outcome
+from covey.comparison.table import Given, prepare, to_bytes
+from covey.comparison.worker import Order, Start
+from covey.errors import InputError
+from covey.job import Job, read_job
+from covey.registry import ALGORITHMS, ALIASES, Call, algorithm_named, parse_call
+from covey.report.comparison import Comparison, Row, ranked
+from covey.schema import Schema
+
+__all__ = ["BUDGET", "compare", "compare_file"]
+
+Progress = Callable[[str], None]
+BUDGET = 60.0
+"""Seconds that one run may take."""
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contender:
+    """An algorithm under comparison."""
+
+    name: str
+    algorithm: Any
+    most_rows: int | None
+    makes_classes: bool
+
+
+def compare(
+    table: Any,
+    k: int | Sequence[int] | None = None,
+    *,
+    algorithms: Sequence[Any] | None = None,
+    budget: float | str | None = BUDGET,
+    sample: int | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    identifier: Sequence[str] = (),
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    target: Sequence[str] = (),
+    consent: str | None = None,
+    other: Sequence[str] = (),
+    types: Mapping[str, str] | None = None,
+    weights: Mapping[str, float] | str | None = None,
+    domains: Mapping[str, Sequence[Any]] | None = None,
+    orders: Mapping[str, Sequence[str]] | None = None,
+    taxonomies: Mapping[str, Any] | None = None,
+    grids: Mapping[str, float] | None = None,
+    schema: Schema | None = None,
+    job: Job | str | Path | None = None,
+    models: Sequence[Any] | None = None,
+    suppression: float | None = None,
+    missing: str | None = None,
+    na: Sequence[str] | None = None,
+    release: str | None = None,
+    ends: str | None = None,
+) -> Comparison:
+    """Return the loss, the use and the cost of verified releases of one table by several algorithms.
+
+    Roles, facts about columns and settings are those of `anonymize`; every run is a call of it.  CM is told of the
+    first target column, ED of the first sensitive one.
+
+    algorithms: names, `"name(option=value)"` or estimators; default: all that are registered.
+    budget: seconds that one run may take, as a number or as `"60s"`, `"2m"`, `"1h"`; None is any time.
+    sample: compare on so many rows, drawn by the seed.  An algorithm that is too slow for the table gets a sample
+    of its own in any case, and its row says so.
+    progress: called with a few words before each run.
+
+    A run that fails or is out of its budget takes only its own row.  What would stop all of them is raised.
+    Cost: each run is in a process of its own, to which the table is copied.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": [34, 35, 61, 63], "ill": ["flu", "flu", "gout", "flu"]})
+    >>> found = compare(people, k=2, algorithms=["mondrian", "mdav"], quasi=["age"], sensitive=["ill"])
+    >>> [(row.algorithm, row.k, row.classes, row.ed, row.best) for row in found.rows]
+    [('mondrian', 2, 2, 2, True), ('mdav', 2, 2, 2, True)]
+    """
+    named = None if isinstance(weights, str) else weights
+    given = Schema.from_roles(
+        identifier=identifier, quasi=quasi, sensitive=sensitive, target=target, consent=consent, other=other,
+        types=types, weights=named, domains=domains, orders=orders, taxonomies=taxonomies, grids=grids,
+    )  # fmt: skip
+    if schema is not None and given.columns:
+        raise InputError(
+            "roles were given twice, as a `schema` and as lists of columns",
+            code="two-roles",
+            hint="give the schema alone, or the lists alone",
+        )
+    base = job if isinstance(job, Job) else Job() if job is None else read_job(job)
+    settings: dict[str, Any] = {
+        "schema": schema or (given if given.columns else None), "seed": seed, "suppression": suppression,
+        "missing": missing, "na": None if na is None else tuple(na), "release": release, "ends": ends,
+        "models": None if models is None else tuple(models), "weights": weights if isinstance(weights, str) else None,
+    }  # fmt: skip
+    asked = replace(base, **{name: value for name, value in settings.items() if value is not None})
+    ks = _ks(k, asked)
+    contenders = _contenders(algorithms)
+    limit = _seconds(budget)
+    _check_sample(sample)
+    table = frames.as_frame(table)
+    asked.schema.check_table(frames.column_names(table))
+    return _compare(prepare(table, asked, ks[0]), ks, contenders, limit, sample, progress)
+
+
+def compare_file(
+    source: str,
+    job: Job,
+    *,
+    k: Sequence[int] | None = None,
+    algorithms: Sequence[str] | None = None,
+    budget: float | str | None = BUDGET,
+    sample: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Return the same for a CSV, Parquet or Arrow file, read as the job says."""
+    ks = _ks(k, job)
+    contenders = _contenders(algorithms)
+    limit = _seconds(budget)
+    _check_sample(sample)
+    if progress is not None:
+        progress("reading")
+    file = files.read_table(source, options=files.options_told(job.csv), skip=job.schema.names("identifier"))
+    job.schema.check_table(file.names)
+    place = (lambda row: f"line {file.line_of(row):,}") if file.format == "csv" else None
+    given = prepare(file.table, job, ks[0], typed=file.typed, decimal=file.csv.decimal, place=place)
+    return _compare(given, ks, contenders, limit, sample, progress)
+
+
+def _compare(
+    given: Given,
+    ks: tuple[int, ...],
+    contenders: tuple[_Contender, ...],
+    budget: float | None,
+    sample: int | None,
+    progress: Progress | None,
+) -> Comparison:
+    n_rows = given.table.num_rows
+    common = n_rows if sample is None else min(sample, n_rows)
+    rows: list[Row] = []
+    may_be_best: list[bool] = []
+    total = len(contenders) * len(ks)
+    start = Start(given.job, given.with_domains, ks[0], common)
+    with Bench(start, to_bytes(given.table)) as bench:
+        for contender in contenders:
+            size = common if contender.most_rows is None else min(common, contender.most_rows)
+            for k in ks:
+                if progress is not None:
+                    progress(f"{len(rows)} of {total} done, {contender.name} at k = {k}")
+                outcome = bench.run(Order(contender.algorithm, k, size, contender.makes_classes), budget)
+                rows.append(_row(contender.name, k, size, n_rows, outcome))
+                may_be_best.append(size == common and contender.makes_classes)
+    schema = given.job.schema
+    return Comparison(
+        version=__version__,
+        table_rows=n_rows,
+        rows=ranked(rows, may_be_best),
+        quasi=schema.names("quasi"),
+        target=next(iter(schema.names("target")), None),
+        sensitive=next(iter(schema.names("sensitive")), None),
+        seed=given.job.seed,
+        budget=budget,
+        sample=common if common < n_rows else None,
+    )
+
+
+def _row(name: str, k: int, rows: int, table_rows: int, outcome: Outcome) -> Row:
+    return Row(name, k, rows, rows < table_rows, **outcome.figures, failure=outcome.failure)
+
+
+def _ks(given: int | Sequence[int] | None, job: Job) -> tuple[int, ...]:
+    """Return the different k, in order; raise unless each is one."""
+    asked: Any = given if given is not None else job.k
+    listed = [] if asked is None else list(asked) if isinstance(asked, Iterable) else [asked]
+    if not listed:
+        raise InputError(
+            "no `k` was given", code="no-k", hint="give k=[2, 5, 10], say: the least number of rows in a class"
+        )
+    for k in listed:
+        replace(job, k=k)  # a job says what is wrong with it
+    return tuple(sorted({int(k) for k in listed}))
+
+
+def _seconds(budget: object) -> float | None:
+    """Return a budget as seconds.
+
+    >>> _seconds("2m"), _seconds("90s"), _seconds(1.5), _seconds(None)
+    (120.0, 90.0, 1.5, None)
+    """
+    if budget is None:
+        return None
+    if isinstance(budget, int | float) and not isinstance(budget, bool) and 0 < budget < float("inf"):
+        return float(budget)
+    parts = _BUDGET.fullmatch(budget.strip()) if isinstance(budget, str) else None
+    if parts is not None and parts[2].lower() in _UNITS and float(parts[1]) > 0:
+        return float(parts[1]) * _UNITS[parts[2].lower()]
+    raise InputError("`budget` must be a time above 0", code="bad-parameter", hint="for example 60s, 2m or 1h")
+
+
+def _check_sample(sample: object) -> None:
+    fault = None if sample is None else at_least(2)(sample)
+    if fault is not None:
+        raise InputError(f"`sample` must be {fault}", code="bad-parameter", hint="give a number of rows, such as 5000")
+
+
+def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
+    """Return the algorithms, each once; raise for one that there is not, or that has no such option."""
+    listed = list(ALGORITHMS) if given is None else [given] if isinstance(given, str) else list(given)
+    found = [_contender(algorithm) for algorithm in listed]
+    if not found:
+        raise InputError("no algorithm was given", code="bad-parameter", hint=did_you_mean("", ALGORITHMS))
+    return tuple({contender.name: contender for contender in found}.values())
+
+
+def _contender(algorithm: Any) -> _Contender:
+    if isinstance(algorithm, str):
+        algorithm_named(algorithm, k=2)  # says what is wrong with it
+        call = parse_call(algorithm)
+        entry = ALGORITHMS[ALIASES.get(call.name, call.name)]
+        return _Contender(str(call), algorithm, entry.most_rows, entry.makes_classes)
+    kind = type(algorithm)
+    if not hasattr(algorithm, "labels") or not hasattr(algorithm, "get_params"):
+        raise InputError(
+            "`algorithms` must hold names or estimators of covey", code="bad-parameter", hint='for example "mondrian"'
+        )
+    if kind.__module__ == "__main__":
+        raise InputError(
+            f"the class `{kind.__name__}` is defined in the program that runs, where other processes cannot find it",
+            code="bad-parameter",
+            hint="define it in a module, and import it from there",
+        )
+    home = next((e for e in ALGORITHMS.values() if (e.module, e.class_name) == (kind.__module__, kind.__name__)), None)
+    name = _spec(algorithm, home.name if home is not None else kind.__name__)
+    most_rows = None if home is None else home.most_rows
+    return _Contender(name, algorithm, most_rows, bool(getattr(algorithm, "makes_classes", True)))
+
+
+def _spec(estimator: Any, name: str) -> str:
+    """Return an estimator as `NAME(option=value)`: the options that are not as by default."""
+    default = type(estimator)().get_params()
+    options = {
+        option: value
+        for option, value in estimator.get_params().items()
+        if option != "k" and value != default[option]
+    }  # fmt: skip
+    return str(Call(name, (), tuple((option, _plain(value)) for option, value in options.items())))
+
+
+def _plain(value: Any) -> Any:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return repr(value)
+    return value

@@ -1,0 +1,334 @@
+"""The process that runs the algorithms: it takes orders through one line, and ends when the line does.
+
+The other end is `process`.  Orders come pickled from the process that started this one, through a socket that
+nobody else holds; answers go back as JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import pickle
+import queue
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey import frames
+from covey.arrays import IntVector
+from covey.checks import at_least
+from covey.cluster._estimator import Estimator
+from covey.comparison.table import from_bytes
+from covey.consent import exempt_rows
+from covey.encode import Codes, encode_frame
+from covey.errors import CoveyError
+from covey.job import Job
+from covey.kept import KeptColumn, kept_column
+from covey.metrics import range_query_error
+from covey.missing import present_rows, with_na
+from covey.pipeline import Release, anonymize
+from covey.registry import algorithm_named
+from covey.report import Report
+from covey.schema import Schema
+
+__all__ = ["Order", "Start", "sampled_rows", "serve"]
+
+_TRIED_TUPLES = 200
+_TRIED_K = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first order: what all runs share; the table follows as an Arrow stream."""
+
+    job: Job
+    with_domains: Schema
+    least_k: int
+    rows: int
+    """How many rows most algorithms run on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One run: an algorithm at one k."""
+
+    algorithm: Any
+    """`NAME(option=value)`, or an estimator."""
+    k: int
+    rows: int
+    makes_classes: bool
+
+
+class _OneClass(Estimator):
+    """All rows in one class: the release that any algorithm could make."""
+
+    checks = {"k": at_least(2)}
+
+    def __init__(self, k: int = 2) -> None:
+        self.k = k
+
+    def cluster(self, codes: Codes) -> IntVector:
+        """Return class 0 for every row."""
+        return np.zeros(codes.n_rows, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The rows that some algorithms run on, and the views of them that metrics need."""
+
+    table: pa.Table
+    job: Job
+    row_column: str
+    """A column of the table that numbers its rows, so that those that are left out are known."""
+    coded: IntVector
+    """The rows of which classes are made: not those of people who agreed, nor those left out for a missing value."""
+    codes: Codes
+    kept: Mapping[str, KeptColumn]
+
+
+def serve(handle: int) -> None:
+    """Answer orders until the process at the other end closes the line, or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever is interrupted closes the line
+    line = Connection(handle)
+    orders: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(line, orders), daemon=True).start()
+
+    def tell(event: str, **facts: Any) -> None:
+        line.send_bytes(json.dumps({"event": event, **facts}).encode())
+
+    warnings.simplefilter("ignore")
+    try:
+        start: Start = _order(orders)
+        bench = _Bench(start, from_bytes(orders.get()))
+        bench.try_table()
+    except CoveyError as error:
+        tell("refused", kind=type(error).__name__, message=error.message, code=error.code, hint=error.hint)
+        return
+    except Exception as error:
+        tell("broken", fault=_fault(error))
+        return
+    tell("ready", resets_peak=_reset_peak())
+    while True:
+        try:
+            order: Order = _order(orders)
+            bench.try_algorithm(order)
+            tell("warm")
+            tell("done", **bench.run(order, lambda: tell("released")))
+        except CoveyError as error:
+            tell("failed", failure=error.message)
+        except MemoryError:
+            tell("failed", failure="there was not enough memory")
+        except Exception as error:
+            tell("failed", failure=f"internal fault ({_fault(error)})")
+
+
+def _listen(line: Connection, orders: queue.SimpleQueue[bytes]) -> None:
+    """Pass orders on; end this process, whatever it is doing, when there is nobody left to give them."""
+    while True:
+        try:
+            orders.put(line.recv_bytes())
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+def _order(orders: queue.SimpleQueue[bytes]) -> Any:
+    return pickle.loads(orders.get())  # noqa: S301 (from the process that started this one, and from nobody else)
+
+
+def _fault(error: Exception) -> str:
+    """Return the kind and the place of an unforeseen error; its own words may hold values."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}"
+
+
+class _Bench:
+    """The table, and what has been worked out of it once for all runs."""
+
+    def __init__(self, start: Start, table: pa.Table) -> None:
+        self.start = start
+        self.table = table
+        self.parts: dict[int, _Part] = {}
+        self.tried: set[tuple[str, int]] = set()
+
+    def try_table(self) -> None:
+        """Release the table as one class: raises what would stop every algorithm, and compiles what all share."""
+        part = self.part(self.start.rows)
+        anonymize(part.table, job=replace(part.job, k=self.start.least_k, algorithm=_OneClass()))
+
+    def try_algorithm(self, order: Order) -> None:
+        """Run an algorithm on a few rows, so that compiling it is not counted; what goes wrong shows in the run."""
+        what = (repr(order.algorithm), order.rows)
+        if what in self.tried:
+            return
+        self.tried.add(what)
+        part = self.part(order.rows)
+        few = _few_rows(part)
+        job = replace(part.job, k=_TRIED_K, algorithm=order.algorithm)
+        with contextlib.suppress(Exception):
+            anonymize(frames.take_table(part.table, part.coded[few]), job=job)
+        # the codes of few rows may be of a narrower type, for which other code is compiled
+        with contextlib.suppress(Exception):
+            estimator = _estimator(order.algorithm, part.job)
+            kept = {name: column.take(part.coded[few]) for name, column in part.kept.items()}
+            codes = _few_tuples(part.codes, few)
+            _ = estimator.labels(codes, kept) if order.makes_classes else estimator.cover(codes)
+
+    def run(self, order: Order, released: Any) -> dict[str, Any]:
+        """Return the figures of one run; `released` is called when the verified release is there."""
+        part = self.part(order.rows)
+        with _peak_memory() as peak:
+            started = time.perf_counter()
+            release = anonymize(part.table, job=replace(part.job, k=order.k, algorithm=order.algorithm))
+            taken = time.perf_counter() - started
+        released()
+        report = release.report
+        facts: dict[str, Any] = {
+            "seconds": report.seconds["cluster"],
+            "release_seconds": taken,
+            "peak_memory_mb": peak[0],
+            "total_il": report.loss.total_il,
+            "mean_price": report.loss.mean_price,
+            "gcp": report.loss.gcp,
+        }
+        if order.makes_classes:
+            facts |= _class_figures(part, release)
+        return facts
+
+    def part(self, rows: int) -> _Part:
+        if rows not in self.parts:
+            self.parts[rows] = self._make_part(rows)
+        return self.parts[rows]
+
+    def _make_part(self, rows: int) -> _Part:
+        table, job = self.table, self.start.job
+        if rows < table.num_rows:
+            table = frames.take_table(table, sampled_rows(table.num_rows, rows, job.seed))
+            job = replace(job, schema=self.start.with_domains)
+        quasi = Schema(job.schema.quasi)
+        raw = with_na(table.select(quasi.names("quasi")), job.na)
+        agrees = np.zeros(table.num_rows, bool)
+        for name in job.schema.names("consent"):
+            agrees = exempt_rows(name, table.column(name))
+        present = present_rows(raw, job.missing)
+        coded = present[~agrees[present]]
+        codes = encode_frame(frames.take_table(raw, coded), quasi)
+        names = [column.name for column in job.schema.columns if column.is_kept]
+        kept = {name: column for name in names if (column := _coded(name, table)) is not None}
+        number = _free_name("row", table.column_names)
+        table = table.append_column(number, pa.array(np.arange(table.num_rows)))
+        roles = Schema.from_roles(other=[number])
+        job = replace(job, schema=Schema((*job.schema.columns, *roles.columns)))
+        return _Part(table, job, number, coded, codes, kept)
+
+
+def sampled_rows(n_rows: int, wanted: int, seed: int) -> IntVector:
+    """Return the row numbers of a random sample, in order; a smaller sample is part of a larger one.
+
+    >>> sampled_rows(10, 3, seed=0).tolist()
+    [2, 4, 6]
+    """
+    return np.sort(np.random.default_rng(seed).permutation(n_rows)[:wanted])
+
+
+def _coded(name: str, table: pa.Table) -> KeptColumn | None:
+    try:
+        return kept_column(name, table.column(name))
+    except CoveyError:  # a list, say: no algorithm or metric can count such values
+        return None
+
+
+def _free_name(wanted: str, taken: list[str]) -> str:
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def _few_rows(part: _Part) -> IntVector:
+    return np.unique(np.linspace(0, part.codes.n_rows - 1, _TRIED_TUPLES).astype(np.int64))
+
+
+def _few_tuples(codes: Codes, rows: IntVector) -> Codes:
+    """Return the codes of some rows, in arrays of the same types as those of all rows."""
+    return replace(
+        codes,
+        columns=np.ascontiguousarray(codes.columns[:, codes.row_tuple[rows]]),
+        counts=np.ones(len(rows), np.int64),
+        row_tuple=np.arange(len(rows)),
+    )
+
+
+def _estimator(algorithm: Any, job: Job) -> Any:
+    if isinstance(algorithm, str):
+        return algorithm_named(algorithm, k=_TRIED_K, seed=job.seed)
+    return type(algorithm)(**{**algorithm.get_params(), "k": _TRIED_K})
+
+
+def _class_figures(part: _Part, release: Release) -> dict[str, Any]:
+    """Return the figures of the classes as they were released."""
+    report = release.report
+    labels = np.full(part.table.num_rows, -1, np.int64)
+    labels[release.table.column(part.row_column).to_numpy()] = release.labels
+    return {
+        "classes": report.verdict.classes,
+        "dm": report.loss.dm,
+        "query_error": float(range_query_error(part.codes, labels[part.coded], seed=part.job.seed)),
+        **_of_first(part.job.schema.names("target"), report, "cm"),
+        **_of_first(part.job.schema.names("sensitive"), report, "ed"),
+    }
+
+
+def _of_first(columns: Sequence[str], report: Report, metric: str) -> dict[str, float]:
+    """Return what the classes tell of the first of some columns, as a count and as a share; nothing of none."""
+    if not columns or columns[0] not in report.kept:
+        return {}
+    told = report.kept[columns[0]]
+    count: int = getattr(told, metric)
+    return {metric: count, f"{metric}_share": count / told.rows if told.rows else 0.0}
+
+
+@contextlib.contextmanager
+def _peak_memory() -> Iterator[list[float]]:
+    """Give a list that holds, once the block is done, the most megabytes that it took beyond those held before."""
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    with contextlib.suppress(AttributeError, OSError):  # what earlier runs freed goes back to the system
+        ctypes.CDLL(None).malloc_trim(0)
+    peak = _high_water_mark if _reset_peak() else _peak_of_process
+    before = peak()
+    taken: list[float] = []
+    yield taken
+    taken.append(peak() - before)
+
+
+def _reset_peak() -> bool:
+    """Make the system forget the most memory that this process had; return whether it can."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+        return _high_water_mark() > 0
+    except (OSError, StopIteration, ValueError):
+        return False
+
+
+def _high_water_mark() -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1]) / 1024
+
+
+def _peak_of_process() -> float:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1024**2 if sys.platform == "darwin" else peak / 1024

@@ -1,0 +1,298 @@
+"""From the columns of a table to what is published of them: encode, cluster, enforce, recode, measure."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey import frames
+from covey.arrays import IntVector
+from covey.cautions import na_cautions, quasi_column_cautions
+from covey.checks import did_you_mean, plural, require_rows
+from covey.cluster._estimator import Estimator
+from covey.columns import Place, TypedColumn, type_column
+from covey.consent import exempt_rows
+from covey.encode import Codes, encode_columns
+from covey.enforce import enforce
+from covey.errors import CoveyWarning, InputError, UnknownColumn
+from covey.job import Job
+from covey.kept import kept_column
+from covey.kernel import kernels_are_cached
+from covey.metrics.loss import Losses, Published, measure
+from covey.missing import present_rows, with_na
+from covey.proposal import with_types
+from covey.recode import Recoding, recode, recode_windows
+from covey.registry import MODELS, algorithm_named
+from covey.schema import KEPT, Schema
+from covey.windows import Cover
+
+__all__ = ["Clock", "Made", "columns_beside", "estimator_of", "make"]
+
+
+@dataclass(slots=True)
+class Clock:
+    """Measures the steps of one run and tells a person which one is running."""
+
+    progress: Callable[[str], None]
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextlib.contextmanager
+    def step(self, name: str, words: str) -> Iterator[None]:
+        """Time what happens inside, under a name."""
+        self.progress(words)
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The released quasi columns of the rows that are kept, before anything is written."""
+
+    schema: Schema
+    rows: IntVector
+    """The row numbers that are released, in their order."""
+    columns: Mapping[str, tuple[tuple[str, pa.Array], ...]]
+    """For each quasi column the columns published for it: (name, a value for every released row)."""
+    labels: IntVector
+    """The class of each released row, as published; -1 for the rows of people who consented."""
+    losses: Losses
+    algorithm: str
+    cover: Cover | None
+    """The rings of a release without classes."""
+    exempt: int
+    """How many released rows are of people who consented."""
+    protected: int
+    """How many rows of the table are not: released in classes, or suppressed."""
+    weights: Mapping[str, float] | None
+    """The weights that the search learned, by quasi column; None if it used the declared ones."""
+    cautions: tuple[str, ...]
+
+    @property
+    def makes_classes(self) -> bool:
+        """Return whether rows are grouped; without classes the guarantee is k-consistency."""
+        return self.cover is None
+
+
+def estimator_of(job: Job) -> Any:
+    """Return the estimator that a job asks for."""
+    assert job.k is not None
+    if isinstance(job.algorithm, str):
+        return algorithm_named(job.algorithm, k=job.k, seed=job.seed, suppression=job.suppression)
+    if not isinstance(job.algorithm, Estimator):
+        raise InputError(
+            "`algorithm` must be a name or an estimator of covey", code="bad-parameter", hint='for example "mondrian"'
+        )
+    given = type(job.algorithm)(**job.algorithm.get_params())
+    return given.set_params(k=job.k)
+
+
+def columns_beside(job: Job, estimator: Any) -> tuple[str, ...]:
+    """Return the kept columns that a run looks at: for consent, for a model, for the search, or to be measured."""
+    _check_models(job, estimator)
+    asked = [*estimator.reads(), *(model.column for model in job.models)]
+    for name in asked:
+        known = job.schema.names(*KEPT)
+        if name not in known:
+            raise UnknownColumn(
+                f"column `{name}` is asked for by a model or the algorithm, but is not published as it is",
+                code="unknown-column",
+                hint=did_you_mean(str(name), known) if known else f'give it a role: sensitive=["{name}"]',
+            )
+    return tuple(dict.fromkeys([*asked, *job.schema.names("consent")]))
+
+
+def make(
+    raw: pa.Table,
+    beside: pa.Table,
+    job: Job,
+    estimator: Any,
+    clock: Clock,
+    typed: bool = True,
+    decimal: str = ".",
+    place: Place | None = None,
+) -> Made:
+    """Return what is published of the quasi columns.
+
+    raw: the quasi columns; beside: the columns of `columns_beside`; typed, decimal: False if cells are text still to
+    be typed, and their decimal mark; place: how a row is called in messages.
+    """
+    assert job.k is not None
+    if raw.num_rows == 0:
+        raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
+    once = "" if kernels_are_cached() else " (compiling, once per machine)"
+    with clock.step("encode", f"encoding{once}"):
+        marked = with_na(raw, job.na)
+        notes = na_cautions(job.na, raw, marked)
+        present = present_rows(marked, job.missing)
+        require_rows(job.k, len(present))
+        schema = with_types(job.schema, marked, typed=typed, decimal=decimal)
+        part = marked if len(present) == raw.num_rows else frames.take_table(marked, present)
+        words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(present[row]))}
+        columns = [type_column(c, part.column(c.name), decimal=decimal, **words) for c in schema.quasi]
+        notes += quasi_column_cautions(columns, job.release)
+        agrees = np.zeros(raw.num_rows, bool)
+        for name in job.schema.names("consent"):
+            agrees = exempt_rows(name, beside.column(name))
+        exempt = np.flatnonzero(agrees[present])
+        guarded = np.flatnonzero(~agrees[present])
+        require_rows(job.k, len(guarded))
+        columns_in = _take(columns, guarded)
+        codes = encode_columns(columns_in)
+        rows_in = present[guarded]
+        kept = {
+            name: kept_column(name, frames.take_table(beside, rows_in).column(name)) for name in beside.column_names
+        }
+    with clock.step("cluster", f"clustering{once}"), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CoveyWarning)
+        search, learned = _weighed(codes, columns_in, job)
+        cover = None
+        if not estimator.makes_classes:
+            cover = estimator.cover(search)
+        else:
+            estimator.set_params(k=_search_k(job, len(guarded)))
+            labels = np.asarray(estimator.labels(search, kept))
+    notes += tuple(str(one.message) for one in caught if issubclass(one.category, CoveyWarning))
+    if cover is None:
+        _check_suppressed(job, labels)
+        with clock.step("enforce", "enforcing"):
+            models = [MODELS[spec.model].load()(spec.column, spec.asked) for spec in job.models]
+            labels = enforce(search, labels, job.k, models, kept)
+    with clock.step("recode", "recoding"):
+        if cover is None:
+            stays = np.flatnonzero(labels >= 0)
+            columns_in, codes, labels = _take(columns_in, stays), _only(codes, stays), labels[stays]
+            found = recode(columns_in, codes, labels, k=job.k, release=job.release, ends=job.ends)
+        else:
+            stays = np.arange(len(guarded))
+            found = recode_windows(columns_in, codes, cover, k=job.k, release=job.release, ends=job.ends)
+        suppressed = raw.num_rows - len(exempt) - len(stays)
+        losses = measure(_published(columns_in, found, suppressed, cover is None), job.k)
+        rows, released, labels = _with_exempt(columns, found, guarded[stays], exempt, job)
+    name = job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm)
+    return Made(
+        schema=schema,
+        rows=present[rows],
+        columns=released,
+        labels=labels,
+        losses=losses,
+        algorithm=name,
+        cover=cover,
+        exempt=len(exempt),
+        protected=raw.num_rows - len(exempt),
+        weights=learned,
+        cautions=notes,
+    )
+
+
+def _check_models(job: Job, estimator: Any) -> None:
+    for spec in job.models:
+        if spec.model not in MODELS:
+            raise InputError(
+                f"{spec.model} is no model that can be asked for: it is what `non-homogeneous` gives",
+                code="bad-model",
+                hint="leave it out of the models, and choose that algorithm",
+            )
+    if not estimator.makes_classes and (job.models or job.schema.names("consent")):
+        what = "privacy models over classes" if job.models else "consent"
+        raise InputError(
+            f"`{type(estimator).__name__}` makes no classes, so {what} cannot be asked for with it",
+            code="no-classes",
+            hint="choose another algorithm",
+        )
+
+
+def _check_suppressed(job: Job, labels: IntVector) -> None:
+    # a share such as 0.29 means what it says, not the float beside it: 0.29 of 100 rows is 29 rows
+    allowed = math.floor(Fraction(str(job.suppression)) * len(labels))
+    suppressed = int((labels < 0).sum())
+    if suppressed > allowed:
+        raise InputError(
+            f"the algorithm would suppress {plural(suppressed, 'row')}, where at most {allowed:,} may be",
+            code="too-much-suppression",
+            hint="allow more with suppression=0.02, say, or choose another algorithm",
+        )
+
+
+def _search_k(job: Job, rows: int) -> int:
+    """Return the k of the search: l different values, or a share of 1/l, need l rows."""
+    assert job.k is not None
+    return min(max([job.k, *(math.ceil(spec.asked) for spec in job.models)]), rows)
+
+
+def _weighed(codes: Codes, columns: Sequence[TypedColumn], job: Job) -> tuple[Codes, Mapping[str, float] | None]:
+    """Return the codes with the weights that the search uses, and those weights if they were learned."""
+    if job.weights == "declared":
+        return codes, None
+    from covey.cluster.weighted_c_means import adaptive_weights
+
+    assert job.k is not None
+    weights = adaptive_weights(codes, job.k, job.seed)
+    names = [column.name for column in columns]
+    return replace(codes, weights=weights), dict(zip(names, weights.tolist(), strict=True))
+
+
+def _take(columns: Sequence[TypedColumn], rows: IntVector) -> list[TypedColumn]:
+    """Return the columns of some rows, with the same domains."""
+    if all(len(rows) == len(column.codes) for column in columns):
+        return list(columns)
+    return [replace(column, codes=column.codes[rows]) for column in columns]
+
+
+def _only(codes: Codes, rows: IntVector) -> Codes:
+    return codes if len(rows) == codes.n_rows else replace(codes, row_tuple=codes.row_tuple[rows])
+
+
+def _published(columns: Sequence[TypedColumn], recoding: Recoding, suppressed: int, has_classes: bool) -> Published:
+    return Published(
+        names=[column.name for column in columns],
+        weights=np.array([column.weight for column in columns]),
+        sizes=recoding.sizes,
+        prices=recoding.prices,
+        shares=recoding.shares,
+        suppressed=suppressed,
+        varies=[bool((column.codes != column.codes[:1]).any()) for column in columns],
+        has_classes=has_classes,
+    )
+
+
+def _with_exempt(
+    columns: Sequence[TypedColumn], found: Recoding, guarded: IntVector, exempt: IntVector, job: Job
+) -> tuple[IntVector, Mapping[str, tuple[tuple[str, pa.Array], ...]], IntVector]:
+    """Return (rows, columns, labels) of the release: the protected rows, and those that consented as they are."""
+    assert job.k is not None
+    if not len(exempt):
+        return guarded, found.columns, found.labels
+    own = _take(columns, exempt)
+    codes = encode_columns(own)
+    alone = recode(own, codes, codes.row_tuple, k=job.k, release=job.release)
+    rows = np.concatenate([guarded, exempt])
+    order = np.argsort(rows)
+    released = {
+        name: tuple(
+            (new, _joined(values, others, order))
+            for (new, values), (_, others) in zip(parts, alone.columns[name], strict=True)
+        )
+        for name, parts in found.columns.items()
+    }
+    labels = np.concatenate([found.labels, np.full(len(exempt), -1, np.int64)])
+    return rows[order], released, labels[order]
+
+
+def _joined(values: pa.Array, others: pa.Array, order: IntVector) -> pa.Array:
+    """Return two columns one after the other, then in order; text if their types differ."""
+    plain = [part.dictionary_decode() if pa.types.is_dictionary(part.type) else part for part in (values, others)]
+    if plain[0].type != plain[1].type:
+        plain = [part.cast(pa.string()) for part in plain]
+    return pa.concat_arrays(plain).take(pa.array(order))

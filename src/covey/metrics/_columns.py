@@ -1,0 +1,54 @@
+"""The columns of `Codes` as the measures see them: where each value lies, and the centre of each class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import BoolVector, FloatVector, IntVector
+from covey.encode import Codes
+from covey.metrics._classes import count_values
+from covey.metrics.kernels.intervals import interval_prices
+from covey.prices import ORDERED
+
+__all__ = ["class_centres", "prices_between", "tuple_values", "varying_columns"]
+
+
+def varying_columns(codes: Codes) -> BoolVector:
+    """Return (p,): which columns are not constant."""
+    return np.array([bool((column != column[:1]).any()) for column in codes.columns], bool)
+
+
+def tuple_values(codes: Codes, column: int) -> FloatVector:
+    """Return (t,): the position of each tuple in an ordered column (below 0 if missing), its code in any other."""
+    values: IntVector = codes.columns[column].astype(np.int64)
+    if codes.kinds[column] == ORDERED:
+        return np.asarray(codes.positions[codes.offsets[column] + values])
+    return values.astype(np.float64)
+
+
+def prices_between(codes: Codes, column: int, one: IntVector, other: IntVector) -> FloatVector:
+    """Return the price of each pair of codes of one column."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    start, size = codes.offsets[column], codes.sizes[column]
+    return interval_prices(codes.kinds[column], codes.positions, start, size, low, high)
+
+
+def class_centres(codes: Codes, column: int, labels: IntVector, n_classes: int) -> FloatVector:
+    """Return (c,): the centre of each class in one column, NaN where it has none.
+
+    Ordered columns: the mean position of the values that are not missing; all others: the commonest code, the
+    lowest of equally common ones.
+    """
+    released = labels >= 0
+    owner, tuples = labels[released], codes.row_tuple[released]
+    centres = np.full(n_classes, np.nan)
+    if codes.kinds[column] != ORDERED:
+        modes = count_values(owner, codes.columns[column][tuples]).of_majorities()
+        centres[modes.classes] = modes.values
+        return centres
+    position = tuple_values(codes, column)[tuples]
+    owner, position = owner[position >= 0], position[position >= 0]
+    count = np.bincount(owner, minlength=n_classes)
+    total = np.bincount(owner, weights=position, minlength=n_classes)
+    centres[count > 0] = total[count > 0] / count[count > 0]
+    return centres

@@ -1,0 +1,53 @@
+"""Prices of many intervals of one column, and the greatest distance inside each class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from covey.arrays import FloatVector
+from covey.kernel import kernel
+from covey.prices import price
+
+__all__ = ["find_diameters", "interval_prices"]
+
+
+@kernel
+def interval_prices(kind, positions, start, size, low, high) -> FloatVector:
+    """Return the price of each interval [low, high] of one column (see `prices.price`).
+
+    low, high (m,) int64.
+    """
+    out = np.empty(low.shape[0])
+    for i in range(low.shape[0]):
+        out[i] = price(kind, positions, start, size, low[i], high[i])
+    return out
+
+
+@kernel
+def find_diameters(columns, starts, tuples, low, high, kinds, weights, positions, offsets, sizes) -> FloatVector:
+    """Return the greatest distance between two tuples of each class, 0 where there are none.
+
+    columns (p, t) codes; the tuples of class c are tuples[starts[c] : starts[c + 1]]; low, high (c, p) int64, its box.
+
+    Nothing in the box is further from a tuple, column by column, than one of the ends of the box: a
+    tuple that cannot be as far off as the furthest pair so far is passed over.  Terms are added in the same order,
+    so this holds for the rounded sums too.
+    """
+    out = np.zeros(starts.shape[0] - 1)
+    for c in range(out.shape[0]):
+        for a in range(starts[c], starts[c + 1]):
+            most = 0.0
+            for j in range(columns.shape[0]):
+                x = columns[j, tuples[a]]
+                down = price(kinds[j], positions, offsets[j], sizes[j], low[c, j], x)
+                up = price(kinds[j], positions, offsets[j], sizes[j], x, high[c, j])
+                most += weights[j] * max(down, up)
+            if most <= out[c]:
+                continue
+            for b in range(a + 1, starts[c + 1]):
+                distance = 0.0
+                for j in range(columns.shape[0]):
+                    x, y = columns[j, tuples[a]], columns[j, tuples[b]]
+                    distance += weights[j] * price(kinds[j], positions, offsets[j], sizes[j], min(x, y), max(x, y))
+                out[c] = max(out[c], distance)
+    return out

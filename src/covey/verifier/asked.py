@@ -1,0 +1,63 @@
+"""What is asked of a published table: the k and the privacy models, from arguments and from a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from covey.checks import did_you_mean
+from covey.errors import InputError, UnknownColumn
+from covey.job import Job
+from covey.registry import ALGORITHMS, ALIASES, ModelSpec, model_spec, parse_call
+
+__all__ = ["CONSISTENCY", "as_list", "asked_models", "promised"]
+
+CONSISTENCY = "k-consistency"
+"""The one model that is not about classes: it needs the original."""
+
+
+def promised(job: Job, k: int | None) -> tuple[int | None, list[ModelSpec]]:
+    """Return the k and the models that a job asks for, `k` in place of its own if that is given.
+
+    An algorithm without classes promises k-consistency instead of k-anonymity.
+    """
+    if k is not None or job.k is None or _makes_classes(job.algorithm):
+        return job.k if k is None else k, list(job.models)
+    return None, [ModelSpec(CONSISTENCY, None, job.k), *job.models]
+
+
+def _makes_classes(algorithm: Any) -> bool:
+    if not isinstance(algorithm, str):
+        return bool(getattr(algorithm, "makes_classes", True))
+    name = parse_call(algorithm).name
+    entry = ALGORITHMS.get(ALIASES.get(name, name))
+    return entry is None or entry.makes_classes
+
+
+def as_list(given: Any) -> list[Any]:
+    """Return models as a list, also if only one was given."""
+    if given is None:
+        return []
+    alone = isinstance(given, str | Mapping) or not isinstance(given, Iterable)
+    return [given] if alone else list(given)
+
+
+def asked_models(given: Any, table: pa.Table, *, has_original: bool) -> list[ModelSpec]:
+    """Return the models that were asked for, each once; raise if the table cannot be judged by one of them."""
+    specs = list(dict.fromkeys(model_spec(model) for model in as_list(given)))
+    for spec in specs:
+        if spec.column is not None and spec.column not in table.column_names:
+            raise UnknownColumn(
+                f"the table has no column `{spec.column}`, of which {spec.model} speaks",
+                code="unknown-column",
+                hint=did_you_mean(spec.column, table.column_names),
+            )
+        if spec.model == CONSISTENCY and not has_original:
+            raise InputError(
+                f"{spec.model} cannot be counted without the original table",
+                code="needs-original",
+                hint="give the table that the release was made from: --original RAW (in Python original=...)",
+            )
+    return specs

@@ -1,0 +1,136 @@
+"""What every privacy model asks of the classes of a published table, and the level that they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import BoolVector, IntVector
+from covey.checks import listed
+from covey.privacy.levels import Level, failing, level_of
+from covey.registry import ModelSpec
+from covey.verifier.classes import Classes
+from covey.verifier.coded import coded, fold
+from covey.verifier.compared import Compared
+from covey.verifier.consent import agreed
+from covey.verifier.quasi import Published
+from covey.verifier.truth import Comparison
+from covey.verifier.verdict import ModelVerdict
+
+__all__ = ["judge_consistency", "judge_k", "judge_model", "uncountable"]
+
+_MOST_SHOWN = 5
+
+
+def judge_k(classes: Classes, k: int | None, quasi: Sequence[Published]) -> ModelVerdict:
+    """Return the verdict on k-anonymity; it holds if no class is left to count, since then it protects nobody."""
+    level = level_of("k-anonymity", classes.sizes.tolist()) if len(classes.sizes) else 0
+    return _verdict("k-anonymity", None, k, level, classes.below(k), classes, quasi)
+
+
+def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[Published]) -> ModelVerdict:
+    """Return the verdict on a model of the sensitive values in every class."""
+    assert spec.column is not None
+    values = coded(table.column(spec.column), spec.column).codes
+    kinds, kind_of = histograms(classes.folded.numbers[classes.counted], values[classes.counted])
+    level = level_of(spec.model, kinds) if kinds else 0
+    bad = np.isin(kind_of, failing(spec.model, kinds, spec.asked))
+    fails = classes.smallest_first(np.flatnonzero(classes.counts > 0)[bad])
+    return _verdict(spec.model, spec.column, spec.asked, level, fails, classes, quasi)
+
+
+def judge_consistency(
+    spec: ModelSpec,
+    comparison: Comparison,
+    consent: str | None,
+    exempt: BoolVector | None,
+    rings: tuple[IntVector, IntVector, IntVector] | None = None,
+) -> ModelVerdict:
+    """Return the verdict on k-consistency, among the rows that are exempt in neither table.
+
+    rings: (order, starts, windows) that may prove it without the graph of all rows; they are not trusted.
+    """
+    # a graph of all rows, which no other model needs
+    from covey.verifier.consistency import is_consistent_by_rings, k_consistency
+
+    if uncountable(spec, comparison):
+        return ModelVerdict(spec.model, spec.asked, 0, False)
+    if rings is not None and is_consistent_by_rings(comparison.columns, *rings, int(spec.asked)):
+        return ModelVerdict(spec.model, spec.asked, spec.asked, True)
+    exempt_original = None
+    if consent is not None and consent in comparison.original.column_names:
+        exempt_original = agreed(comparison.original.column(consent), consent)
+    columns = [_protected(column, exempt, exempt_original) for column in comparison.columns]
+    n_released, n_original = len(columns[0].cells), len(columns[0].values)
+    level = k_consistency(columns, n_released, n_original) if n_released else 0
+    return ModelVerdict(spec.model, spec.asked, level, not n_released or level >= spec.asked)
+
+
+def uncountable(spec: ModelSpec, comparison: Comparison) -> list[str]:
+    """Return a fault if cells that could not be checked would count as covering everything."""
+    names = [column.name for column in comparison.columns if column.cover.is_unknown.any()]
+    if not names:
+        return []
+    return [f"{spec.model} cannot be counted: cells of {listed(names)} may be nodes of a taxonomy that was not given"]
+
+
+def _protected(column: Compared, exempt: BoolVector | None, exempt_original: BoolVector | None) -> Compared:
+    return replace(
+        column,
+        cells=column.cells if exempt is None else column.cells[~exempt],
+        values=column.values if exempt_original is None else column.values[~exempt_original],
+    )
+
+
+def histograms(numbers: IntVector, codes: IntVector) -> tuple[list[list[int]], IntVector]:
+    """Return (counts of the values in one class of every kind, the kind of each class that has rows, by its number).
+
+    Classes with the same rows, as many different values, and a commonest value of as many rows are of one kind: no
+    model tells them apart, and there are far fewer kinds than classes.
+
+    >>> histograms(np.array([0, 4, 0, 0, 2]), np.array([7, 7, 7, 1, 2]))
+    ([[1], [1, 2]], array([1, 0, 0]))
+    """
+    width = int(codes.max(initial=0)) + 1
+    keys = np.sort(numbers.astype(np.int64) * width + codes)  # below rows x rows, which 64 bits hold
+    firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+    counts = np.diff(firsts, append=len(keys))
+    starts = np.flatnonzero(np.diff(keys[firsts] // width, prepend=-1))
+    if not len(starts):
+        return [], starts
+    facts = np.add.reduceat(counts, starts), np.diff(starts, append=len(counts)), np.maximum.reduceat(counts, starts)
+    kinds = fold([(fact, int(fact.max()) + 1) for fact in facts], len(starts))
+    first = kinds.first_rows()
+    ends = zip(starts[first].tolist(), (starts + facts[1])[first].tolist(), strict=True)
+    return [counts[start:end].tolist() for start, end in ends], kinds.numbers
+
+
+def _verdict(
+    model: str,
+    column: str | None,
+    asked: float | None,
+    level: Level,
+    fails: IntVector,
+    classes: Classes,
+    quasi: Sequence[Published],
+) -> ModelVerdict:
+    return ModelVerdict(
+        model=model,
+        asked=asked,
+        level=_number(level),
+        ok=not len(fails),
+        column=column,
+        offending=classes.shown(fails[:_MOST_SHOWN], quasi),
+        offending_count=len(fails),
+        offending_rows=int(classes.counts[fails].sum()),
+    )
+
+
+def _number(level: Level) -> float:
+    """Return a level as a plain number; what holds has been decided before, exactly."""
+    exact = Fraction(level)
+    return exact.numerator if exact.denominator == 1 else float(exact)

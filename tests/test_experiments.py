@@ -1,0 +1,185 @@
+"""The experiments: sections are written and put together as they say, and P1's worked example comes out."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+EXPERIMENTS = Path(__file__).parent.parent / "experiments"
+NAMES = ("figures", "results", "lines", "trials", "p0", "p1", "run")
+
+
+@pytest.fixture
+def modules(monkeypatch: pytest.MonkeyPatch) -> dict[str, ModuleType]:
+    """Return the scripts as modules; they import each other by their plain names, as when they are run."""
+    monkeypatch.syspath_prepend(str(EXPERIMENTS))
+    for name in NAMES:  # also undone at the end: the names are too plain to stay
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return {name: importlib.import_module(name) for name in NAMES}
+
+
+@pytest.fixture
+def section(modules: dict[str, ModuleType], tmp_path: Path):
+    return modules["results"].Section("p9", "P9: a paper", tmp_path)
+
+
+# --- the frame -----------------------------------------------------------------------------------------------
+
+
+def test_the_examples_in_the_docstrings_run(modules: dict[str, ModuleType]) -> None:
+    found = [doctest.testmod(module) for module in modules.values()]
+    assert sum(result.failed for result in found) == 0
+    assert sum(result.attempted for result in found) >= 8
+
+
+def test_a_section_prints_what_it_writes(section, capsys: pytest.CaptureFixture[str]) -> None:
+    section.heading("Loss")
+    section.text("one\n      two")
+    section.table(["k", "5"], [("plain", "1,234")])
+    printed = capsys.readouterr().out
+    for part in ("### Loss", "one two", "| k | 5 |\n| :-- | --: |\n| plain | 1,234 |"):
+        assert part in printed
+        assert part in section.document(1.0)
+
+
+def test_claims_that_fail_are_counted_and_explained(section) -> None:
+    section.claim("Figure 1", "it falls", True, "5 to 3", why="never shown")
+    section.claim("Figure 2", "it rises", False, "5 to 3", why="Because\n  it falls.")
+    section.show_claims()
+    text = section.document(2.0)
+    assert "| Figure 1 | it falls | holds | 5 to 3 |" in text
+    assert "| Figure 2 | it rises | **does not hold** | 5 to 3. Because it falls. |" in text
+    assert "never shown" not in text
+    assert '"claims": 2, "failed": ["Figure 2: it rises"]' in text
+
+
+def test_claims_that_are_never_shown_are_a_fault(section) -> None:
+    section.claim("Figure 1", "it falls", True, "5 to 3")
+    with pytest.raises(ValueError, match="1 claims of `p9` were noted and never shown"):
+        section.document(1.0)
+
+
+def test_a_figure_is_drawn_small_and_said_in_words(section, modules: dict[str, ModuleType], tmp_path: Path) -> None:
+    figures = modules["figures"]
+    chart = figures.line_chart(
+        "Loss", figures.Axis("k", log=True, ticks=(2, 5)), figures.Axis("time (s)", log=True),
+        {"plain": [(2, 0.5), (5, 0.25)], "new": [(2, 0.0), (5, 0.125)]},
+    )  # fmt: skip
+    section.figure("loss", chart, "loss against k")
+    drawn = (tmp_path / "p9-loss.svg").read_text("utf-8")
+    assert "![loss against k](p9-loss.svg)" in section.document(1.0)
+    assert len(drawn) < 100_000
+    for word in ("plain", "new", "time (s)", "Loss"):
+        assert word in drawn
+    # nothing stands at 0 on a log axis: the point of `new` at k = 2 is left out
+    assert len(chart["data"]["values"]) == 3
+
+
+def test_a_name_keeps_its_look_in_all_charts(modules: dict[str, ModuleType]) -> None:
+    figures = modules["figures"]
+
+    def colours(names: list[str]) -> dict[str, str]:
+        lines = {name: [(1.0, 1.0)] for name in names}
+        chart = figures.line_chart("", figures.Axis("x"), figures.Axis("y"), lines, looks=["a", "b", "c"])
+        scale = chart["layer"][0]["encoding"]["color"]["scale"]
+        return dict(zip(scale["domain"], scale["range"], strict=True))
+
+    assert colours(["a", "b", "c"])["c"] == colours(["c"])["c"]
+    assert len(set(colours(["a", "b", "c"]).values())) == 3
+
+
+def test_both_kinds_of_picture_are_written(modules: dict[str, ModuleType], tmp_path: Path) -> None:
+    figures = modules["figures"]
+    chart = figures.line_chart("Loss", figures.Axis("k"), figures.Axis("loss"), {"plain": [(2, 0.5), (5, 0.25)]})
+    for kind, start in ((".svg", b"<svg"), (".png", b"\x89PNG")):
+        figures.draw(figures.side_by_side(chart, chart), tmp_path / f"a{kind}")
+        assert (tmp_path / f"a{kind}").read_bytes().startswith(start)
+
+
+def test_results_are_put_together_in_order_with_times_and_machine(section, modules: dict[str, ModuleType]) -> None:
+    section.claim("Figure 1", "it falls", False, "3 to 5")
+    section.show_claims()
+    text = modules["results"].assemble([("p9", section.document(61.23)), ("p8", section.document(2.0))])
+    assert "| [P9: a paper](#p9-a-paper) | `experiments/p9.py` | 61.2 | 0 of 1 |" in text
+    assert text.index("experiments/p9.py") < text.index("experiments/p8.py")
+    assert text.count("Python 3.") == 1  # one machine, said once
+    assert "<!--" not in text
+
+
+def test_a_section_that_was_not_run_is_refused(modules: dict[str, ModuleType]) -> None:
+    with pytest.raises(ValueError, match="the section of `p9` does not say how it was run"):
+        modules["results"].assemble([("p9", "## P9\n\nnumbers out of the air\n")])
+
+
+def test_results_md_is_what_the_scripts_wrote(modules: dict[str, ModuleType]) -> None:
+    folder = EXPERIMENTS / "results"
+    sections = [(script, (folder / f"{script}.md").read_text("utf-8")) for script in modules["run"].SCRIPTS]
+    assert (EXPERIMENTS / "RESULTS.md").read_text("utf-8") == modules["results"].assemble(sections)
+
+
+def test_every_figure_of_results_md_is_there_and_small() -> None:
+    import re
+
+    named = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (EXPERIMENTS / "RESULTS.md").read_text("utf-8"))
+    assert len(named) >= 9
+    for name in named:
+        assert (EXPERIMENTS / name).stat().st_size < 100_000, name
+
+
+@pytest.mark.parametrize("script", ["run", "p0", "p1"])
+def test_without_data_a_script_says_so(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COVEY_DATA", raising=False)
+    done = subprocess.run([sys.executable, str(EXPERIMENTS / f"{script}.py")], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: COVEY_DATA is not set\n\nhint: ")
+
+
+# --- P0 and P1 -----------------------------------------------------------------------------------------------
+
+
+def test_p0_examples_come_out(section, modules: dict[str, ModuleType]) -> None:
+    modules["p0"].write_examples(section)
+    text = section.document(1.0)
+    # 16/33, 21/33, 3/3, 2/3, 16/33 + 3/3 + 1, 1/33 + 1/3 + 1
+    for found in ("| 0.4848 |", "| 0.6364 |", "| 1.0000 |", "| 0.6667 |", "| 2.4848 |", "| 1.3636 |"):
+        assert found in text
+
+
+def test_p1_example_comes_out_by_formula_1_and_by_the_charged_prices(section, modules: dict[str, ModuleType]) -> None:
+    modules["p1"].write_example(section)
+    text = section.document(1.0)
+    assert "| printed (equation 3) | 25.44 |" in text
+    assert "| formula (1), by covey | 16.421 |" in text  # 3 (1 + 2/19 + 1/2) + 3 (1 + 5/19 + 1) + 3 (1 + 2/19 + 1/2)
+    assert "| ZipCode and Gender always charged | 25.421 |" in text  # 1 more for each of nine rows
+    assert "| row 2 | 5.10 | 3.105 | 5.105 |" in text
+    assert "| row 5 | 6.47 | 6.474 | 6.474 |" in text
+    assert "| row 8 | 6.68 | 4.684 | 6.684 |" in text
+    assert len(section.failed) == 2
+
+
+def test_p1_table_3_comes_out_only_with_the_charged_prices(section, modules: dict[str, ModuleType]) -> None:
+    modules["p1"].write_diverse_step(section)
+    text = section.document(1.0)
+    assert "| 1-3 and 4-9 | ZipCode and Gender always charged | 25.342 |" in text
+    # 4 (1 + 11/19 + 1/2) + 5 (1 + 1 + 5/19 + 1)
+    assert "| 1-4 and 5-9 | formula (1), by covey | 24.632 |" in text
+    assert section.failed == ["table 3: rows 4 to 6 all join rows 7 to 9"]
+
+
+def test_p1_runs_in_full_with_small_settings(data: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(EXPERIMENTS / "p1.py"), "--quick", "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "p1.md").read_text("utf-8")
+    facts = json.loads(written.split("<!-- run: ")[1].split(" -->")[0])
+    assert facts["claims"] >= 14
+    assert "| Theorem 2 | the loss is that of the n - nq others alone | holds |" in written
+    assert "| Theorem 3 | every class has k to 2k - 1 rows | holds |" in written
+    assert (tmp_path / "p1-rivals.svg").exists()

@@ -1,0 +1,180 @@
+"""Models, consent, suppression and adaptive weights, from a table to a verified release."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import covey
+from covey.frames import to_arrow
+from covey.registry import ALGORITHMS
+from tables import random_case
+
+CLASSY = [name for name, entry in ALGORITHMS.items() if entry.makes_classes]
+
+
+def classes_of(table: pa.Table, quasi: list[str], beside: list[str], exempt: list[bool]) -> dict:
+    """Return, for every class of the protected rows, the values of the other columns."""
+    names = [name for name in table.column_names if name.split("_m")[0] in quasi]
+    found: dict = {}
+    cells = zip(*(table.column(name).to_pylist() for name in names), strict=True)
+    values = zip(*(table.column(name).to_pylist() for name in beside), strict=True)
+    for key, row, free in zip(cells, values, exempt, strict=True):
+        if not free:
+            found.setdefault(key, []).append(row)
+    return found
+
+
+@pytest.mark.parametrize("name", CLASSY)
+def test_every_algorithm_meets_models_and_leaves_those_who_agreed_as_they_are(name):
+    met = Counter()
+    for seed in range(80):
+        case = random_case(seed, missing=seed % 2 == 0)
+        random = np.random.default_rng(seed)
+        n = case.table.num_rows
+        agrees = random.random(n) < random.choice([0.0, 0.2, 0.5])
+        ward = random.choice(["a", "b", "c"], n).tolist()
+        table = case.table.append_column("ward", pa.array(ward)).append_column("agrees", pa.array(agrees))
+        models = [["distinct-l-diversity(ill, l=2)"], [covey.FrequencyLDiversity("ward", l=1.5)],
+                  [covey.DistinctLDiversity("ill", 2), {"model": "frequency-l-diversity", "column": "ward", "l": 1.2}],
+                  ][seed % 3]  # fmt: skip
+        settings = {**case.settings, "sensitive": ["ill", "ward"], "consent": "agrees", "models": models}
+        try:
+            release = covey.anonymize(table, case.k, algorithm=name, **settings)
+        except covey.Infeasible:
+            guarded = [
+                row for row, free in zip(table.select(["ill", "ward"]).to_pylist(), agrees, strict=True) if not free
+            ]
+            most = Counter(row["ward"] for row in guarded).most_common(1)[0][1] if guarded else 0
+            few = len(guarded) < case.k or len({row["ill"] for row in guarded}) < 2
+            assert few or most * 1.2 > len(guarded) or (seed % 3 == 1 and most * 1.5 > len(guarded))
+            met["infeasible"] += 1
+            continue
+        met["met"] += 1
+        met["exempt"] += int(agrees.sum())
+        assert release.report.exempt == release.report.verdict.exempt == agrees.sum()
+        assert release.table.column("agrees").to_pylist() == agrees.tolist()
+        assert ((release.labels < 0) == agrees).all()
+        for rows in classes_of(release.table, case.quasi, ["ill", "ward"], agrees.tolist()).values():
+            assert len(rows) >= case.k
+            ill, ward_values = Counter(row[0] for row in rows), Counter(row[1] for row in rows)
+            assert seed % 3 == 1 or len(ill) >= 2
+            assert seed % 3 == 0 or max(ward_values.values()) * (1.5 if seed % 3 == 1 else 1.2) <= len(rows)
+    assert met["met"] > 40
+    assert met["exempt"] > 100
+
+
+AGES = pa.table({
+    "age": [31, 33, 34, 36, 58, 59, 61, 62],
+    "ill": ["flu", "flu", "gout", "asthma", "flu", "gout", "gout", "gout"],
+    "agrees": [False, False, False, False, False, False, False, True],
+})  # fmt: skip
+ROLES = {"quasi": ["age"], "sensitive": ["ill"], "consent": "agrees"}
+
+
+@pytest.mark.parametrize("release", ["interval", "node", "bounds", "centre"])
+def test_who_agreed_is_released_as_they_are_in_every_kind_of_release(release):
+    made = covey.anonymize(AGES, k=3, release=release, **ROLES)
+    if release == "bounds":
+        assert (made.table["age_min"][7].as_py(), made.table["age_max"][7].as_py()) == (62, 62)
+    else:
+        assert float(made.table["age"][7].as_py()) == 62
+    assert made.report.verdict.level == 3
+    assert made.report.verdict.exempt == 1
+
+
+@pytest.mark.parametrize("frame", [pa.Table.to_pandas, pl.from_arrow])
+def test_consent_works_for_every_kind_of_frame(frame):
+    made = covey.anonymize(frame(AGES), k=3, **ROLES)
+    assert to_arrow(made.table).column("age").to_pylist()[-1] == "62"
+
+
+def test_words_are_read_as_consent_and_other_words_are_refused():
+    words = pd.DataFrame({"age": [1, 2, 3, 4, 5], "agrees": ["yes", "No", "0", None, "FALSE"]})
+    made = covey.anonymize(words, k=4, quasi=["age"], consent="agrees")
+    assert made.report.exempt == 1
+    with pytest.raises(covey.InputError, match="neither yes nor no in 1 row") as caught:
+        covey.anonymize(words.assign(agrees=["yes", "no", "maybe", "no", "no"]), k=2, quasi=["age"], consent="agrees")
+    assert "maybe" not in str(caught.value)
+
+
+def test_k_must_be_met_without_those_who_agreed():
+    with pytest.raises(covey.Infeasible, match="k = 8 needs at least 8 rows; there are 7"):
+        covey.anonymize(AGES, k=8, **ROLES)
+
+
+def test_the_loss_of_those_who_agreed_is_not_counted():
+    # without the row at 62 the ages 31 to 61 are one class, of the domain 31 to 62
+    made = covey.anonymize(AGES, k=7, **ROLES)
+    assert made.report.loss.total_il == pytest.approx(7 * 30 / 31)
+    assert made.report.loss.mean_price == pytest.approx(30 / 31)
+    assert made.report.loss.dm == 49
+
+
+def test_l_above_k_makes_the_search_look_for_larger_classes():
+    # two values need two rows at least; with l = 3 the search makes classes of three, not of two
+    made = covey.anonymize(AGES.select(["age", "ill"]), k=2, quasi=["age"], sensitive=["ill"],
+                           models=["distinct-l-diversity(ill, l=3)"])  # fmt: skip
+    assert made.report.verdict.smallest >= 3
+    assert {model.model: model.level for model in made.report.verdict.models}["distinct-l-diversity"] == 3
+
+
+def test_a_model_of_a_column_that_is_not_published_is_refused():
+    with pytest.raises(covey.InputError, match="column `age` is asked for by a model or the algorithm"):
+        covey.anonymize(AGES, k=2, models=["distinct-l-diversity(age, l=2)"], **ROLES)
+    with pytest.raises(covey.InputError, match="column `nothing` is asked for"):
+        covey.anonymize(AGES, k=2, models=["distinct-l-diversity(nothing, l=2)"], **ROLES)
+
+
+def test_the_report_says_what_classes_tell():
+    made = covey.anonymize(AGES.select(["age", "ill"]), k=2, quasi=["age"], sensitive=["ill"])
+    # classes flu flu | gout asthma | flu gout | gout gout: two rows are not of the commonest, four are told
+    told = made.report.kept["ill"]
+    assert (told.cm, told.ed, told.rows, told.attribute_risk) == (2, 4, 8, 0.75)
+    assert made.report.to_json()["kept"]["ill"]["ed_share"] == 0.5
+
+
+def test_suppressed_rows_count_in_every_loss_and_beyond_the_budget_nothing_is_published():
+    class Drops(covey.Mondrian):
+        def cluster(self, codes):
+            return np.where(np.arange(codes.n_rows) < 2, -1, 0)
+
+    table = AGES.select(["age", "ill"])
+    roles = {"quasi": ["age"], "sensitive": ["ill"]}
+    with pytest.raises(covey.InputError, match="would suppress 2 rows, where at most 1 may be"):
+        covey.anonymize(table, k=2, algorithm=Drops(), suppression=0.2, **roles)
+    made = covey.anonymize(table, k=2, algorithm=Drops(), suppression=0.25, **roles)
+    # six rows from 34 to 62 of 31 to 62, and two rows that cost all of it
+    assert made.table.num_rows == 6
+    assert made.report.suppressed == 2
+    assert made.report.loss.total_il == pytest.approx(6 * 28 / 31 + 2)
+    assert made.report.loss.dm == 36 + 2 * 8
+    # of the six, four have gout; with the two that are lost four are not of the commonest value
+    assert made.report.kept["ill"].cm == 2 + 2
+    assert covey.verify(made.table, k=2, quasi=["age"], original=table, suppression=0.25).ok
+    assert not covey.verify(made.table, k=2, quasi=["age"], original=table, suppression=0.2).ok
+
+
+def test_models_consent_and_suppression_on_the_command_line(run, tmp_path):
+    source = tmp_path / "ages.csv"
+    AGES.to_pandas().to_csv(source, index=False)
+    words = ["-k", "2", "--quasi", "age", "--sensitive", "ill", "--consent", "agrees"]
+    model = ["--model", "distinct-l-diversity(ill, l=2)"]
+    done = run("anonymize", source, *words, *model, "-o", tmp_path / "out.csv", "--json")
+    assert done.code == 0, done.err
+    report = json.loads(done.out)
+    assert (report["exempt"], [m["model"] for m in report["models"]]) == (1, ["k-anonymity", "distinct-l-diversity"])
+    check = ["verify", tmp_path / "out.csv", "-k", "2", "--quasi", "age", "--original", source]
+    assert run(*check, "--consent", "agrees", *model).code == 0
+    assert run(*check, *model).code == 1  # without consent the row that stands alone counts
+    asked = "distinct-l-diversity(ill, l=4)"
+    failed = run("anonymize", source, *words, "--model", asked, "-o", tmp_path / "no.csv")
+    assert failed.code == 1
+    assert "cannot be met for column `ill`: there are 3 different values" in failed.err
+    assert not (tmp_path / "no.csv").exists()
