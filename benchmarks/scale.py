@@ -67,6 +67,8 @@ class Figures:
     before_mb: float
     """What the process held before the search."""
     encode_seconds: float
+    tuples: int
+    """How many different rows the table has: most searches look at these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def measure(line: Connection, name: str, rows: int) -> None:
     try:
         before = reset_peak()
         seconds = fastest(lambda: search(name, codes))
-        line.send(Figures(seconds, peak_memory(), before, encode_seconds))
+        line.send(Figures(seconds, peak_memory(), before, encode_seconds, codes.n_tuples))
     except CoveyError as error:
         line.send(error.message)
     except MemoryError:
@@ -186,12 +188,12 @@ def measured(name: str, rows: int, limit: float) -> Cell:
 
 
 def row_of(name: str, sizes: Sequence[int], limits: Sequence[float]) -> list[Cell]:
-    """Return the cells of one algorithm, from the smallest size on, until it refuses or is too slow."""
+    """Return the cells of one algorithm, from the smallest size on, until it is too slow; a refusal takes no time."""
     measured(name, FEW, limits[0])  # fills the cache of kernels: compiling takes memory, which no process gives back
     cells: list[Cell] = []
     for rows, limit in zip(sizes, limits, strict=True):
-        if cells and cells[-1].figures is None:
-            cells.append(Cell(None, "refused" if cells[-1].refusal else "not run"))
+        if cells and cells[-1].figures is None and not cells[-1].refusal:
+            cells.append(Cell(None, "not run"))
         elif (foretold := forecast(cells, sizes)) > limit:
             cells.append(Cell(None, f"not run: about {duration(foretold)} by the exponent"))
         else:
@@ -261,6 +263,14 @@ def first_line(found: Sequence[Sequence[Cell]], sizes: Sequence[int]) -> list[st
         *exponents(seconds, sizes),
         *("" if one is None else f"{one:,.0f}" for one in memory),
     ]
+
+
+def different_rows(found: Sequence[Sequence[Cell]], sizes: Sequence[int]) -> str:
+    """Return a sentence on how the different rows grow, nothing if no size has figures."""
+    seen = {
+        rows: cell.figures.tuples for cells in found for rows, cell in zip(sizes, cells, strict=True) if cell.figures
+    }
+    return "; ".join(f"{seen[rows]:,} of {rows:,} rows differ" for rows in sizes if rows in seen)
 
 
 def middle(values: Sequence[float]) -> float | None:
@@ -337,7 +347,10 @@ def main() -> None:
         "Python, the libraries, the table and its codes included; the first line says what it held before.  The limit "
         f"is {given.limit:g} s, from {LARGE:,} rows on {given.large_limit:g} s."
     )
-    parts = [setting, explanation, figures_table(given.algorithms, found, given.sizes)]
+    parts = [setting, explanation]
+    if differ := different_rows(found, given.sizes):
+        parts += [f"Equal rows are searched as one, and they grow more frequent with the table: {differ}."]
+    parts += [figures_table(given.algorithms, found, given.sizes)]
     parts += [said] if (said := refusals(given.algorithms, found, given.sizes)) else []
     for name in given.algorithms:
         if (most := ALGORITHMS[name].most_rows) is not None and most < min(given.sizes):

@@ -12,7 +12,7 @@ from typing import Any
 from covey import __version__, files, frames
 from covey.checks import at_least, did_you_mean
 from covey.comparison.process import Bench, Outcome
-from covey.comparison.table import Given, prepare, to_bytes
+from covey.comparison.table import Given, first_in, prepare, to_bytes
 from covey.comparison.worker import Order, Start
 from covey.errors import InputError
 from covey.job import Job, read_job
@@ -72,7 +72,7 @@ def compare(
     """Return the loss, the use and the cost of verified releases of one table by several algorithms.
 
     Roles, facts about columns and settings are those of `anonymize`; every run is a call of it.  CM is told of the
-    first target column, ED of the first sensitive one.
+    first target column, ED of the first sensitive one; where there is none, of the other.
 
     algorithms: names, `"name(option=value)"` or estimators; default: all that are registered.
     budget: seconds that one run may take, as a number or as `"60s"`, `"2m"`, `"1h"`; None is any time.
@@ -169,8 +169,8 @@ def _compare(
         table_rows=n_rows,
         rows=ranked(rows, may_be_best),
         quasi=schema.names("quasi"),
-        target=next(iter(schema.names("target")), None),
-        sensitive=next(iter(schema.names("sensitive")), None),
+        target=first_in(schema, "target", "sensitive"),
+        sensitive=first_in(schema, "sensitive", "target"),
         seed=given.job.seed,
         budget=budget,
         sample=common if common < n_rows else None,

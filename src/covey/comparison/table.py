@@ -20,7 +20,7 @@ from covey.missing import present_rows, with_na
 from covey.proposal import with_types
 from covey.schema import Column, Schema
 
-__all__ = ["Given", "from_bytes", "prepare", "to_bytes"]
+__all__ = ["Given", "first_in", "from_bytes", "prepare", "to_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +89,8 @@ def from_bytes(stream: bytes) -> pa.Table:
     """Return the table in an Arrow stream."""
     with pa.ipc.open_stream(stream) as reader:
         return reader.read_all()
+
+
+def first_in(schema: Schema, *roles: str) -> str | None:
+    """Return the first column in the first of these roles that has one."""
+    return next((name for role in roles for name in schema.names(role)), None)

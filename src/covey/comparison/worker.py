@@ -20,7 +20,7 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -33,7 +33,7 @@ from covey import frames
 from covey.arrays import IntVector
 from covey.checks import at_least
 from covey.cluster._estimator import Estimator
-from covey.comparison.table import from_bytes
+from covey.comparison.table import first_in, from_bytes
 from covey.consent import exempt_rows
 from covey.encode import Codes, encode_frame
 from covey.errors import CoveyError
@@ -287,16 +287,17 @@ def _class_figures(part: _Part, release: Release) -> dict[str, Any]:
         "classes": report.verdict.classes,
         "dm": report.loss.dm,
         "query_error": float(range_query_error(part.codes, labels[part.coded], seed=part.job.seed)),
-        **_of_first(part.job.schema.names("target"), report, "cm"),
-        **_of_first(part.job.schema.names("sensitive"), report, "ed"),
+        **_of_first(part.job.schema, ("target", "sensitive"), report, "cm"),
+        **_of_first(part.job.schema, ("sensitive", "target"), report, "ed"),
     }
 
 
-def _of_first(columns: Sequence[str], report: Report, metric: str) -> dict[str, float]:
-    """Return what the classes tell of the first of some columns, as a count and as a share; nothing of none."""
-    if not columns or columns[0] not in report.kept:
+def _of_first(schema: Schema, roles: tuple[str, str], report: Report, metric: str) -> dict[str, float]:
+    """Return what the classes tell of the first column in these roles, as a count and as a share; nothing of none."""
+    name = first_in(schema, *roles)
+    if name is None or name not in report.kept:
         return {}
-    told = report.kept[columns[0]]
+    told = report.kept[name]
     count: int = getattr(told, metric)
     return {metric: count, f"{metric}_share": count / told.rows if told.rows else 0.0}
 

@@ -31,10 +31,10 @@ class Row:
     gcp: float | None = None
     dm: int | None = None
     cm: int | None = None
-    """Rows that are left out or not of their class's majority in the first target column."""
+    """Rows that are left out or not of their class's majority in the column `target`."""
     cm_share: float | None = None
     ed: int | None = None
-    """Rows in classes with a single value in the first sensitive column."""
+    """Rows in classes with a single value in the column `sensitive`."""
     ed_share: float | None = None
     query_error: float | None = None
     """Median relative error of random range-count queries."""

@@ -1,0 +1,119 @@
+"""Spans: which classes of a model a person may fall into, as far as others can know.
+
+Others know a person's public attributes and not the private ones.  A model divides all possible rows into
+classes; the span of a public tuple is the set of classes that it reaches as the private values vary.  A model is
+k-anonymous for its table if every row's span is a single class, or is shared by at least k rows (Friedman, Wolff
+and Schuster 2008, definitions 4 to 7 and claim 3).
+
+Front ends (trees, centroids, rules) reduce the rows to public signatures and say what each one reaches; what
+follows from that is here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.arrays import BoolVector, IntVector
+
+__all__ = ["Link", "Reach", "Spans", "find_spans", "linked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What one public signature reaches."""
+
+    classes: frozenset[int]
+    """The classes of the model, by number."""
+    words: str
+    """The signature in words, such as `age <= 30, sex = f`."""
+    is_multiple: bool | None = None
+    """Whether the span counts as more than one class; None: it does if it has more than one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """The spans of the rows of a table under a model."""
+
+    of_row: IntVector
+    """(n,) int64: the span of each row."""
+    populations: IntVector
+    """(s,) int64: how many rows have each span."""
+    multiple: BoolVector
+    """(s,): whether it is more than one class; a span of one class exposes nobody beyond the model itself."""
+    classes: tuple[frozenset[int], ...]
+    """(s,): the classes in each span, by number."""
+    words: tuple[tuple[str, ...], ...]
+    """(s,): the public signatures of each span, in words."""
+
+    @property
+    def k_reached(self) -> int:
+        """Return the least population among spans of more than one class; all rows if there is none."""
+        found = self.populations[self.multiple]
+        return int(found.min()) if len(found) else len(self.of_row)
+
+    def below(self, k: int) -> IntVector:
+        """Return the spans of more than one class that fewer than k rows share, the smallest first."""
+        bad = np.flatnonzero(self.multiple & (self.populations < k))
+        return bad[np.argsort(self.populations[bad], kind="stable")]
+
+
+def find_spans(signature: IntVector, reach: Sequence[Reach]) -> Spans:
+    """Return the spans of rows with these public signatures; those that reach the same classes share one.
+
+    signature (n,): the number of each row's signature; reach: what each signature reaches.
+
+    >>> spans = find_spans(np.array([0, 1, 2, 0]), [Reach(frozenset({0, 1}), "a"), Reach(frozenset({2}), "b"),
+    ...                                             Reach(frozenset({0, 1}), "c")])
+    >>> spans.populations.tolist(), spans.multiple.tolist(), spans.k_reached
+    ([3, 1], [True, False], 3)
+    """
+    number: dict[frozenset[int], int] = {}
+    present = np.unique(signature)
+    span_of = np.full(len(reach), -1, np.int64)
+    words: list[list[str]] = []
+    multiple: list[bool] = []
+    for s in present.tolist():
+        one = reach[s]
+        span = number.setdefault(one.classes, len(number))
+        if span == len(words):
+            words.append([])
+            multiple.append(False)
+        span_of[s] = span
+        words[span].append(one.words)
+        multiple[span] |= len(one.classes) > 1 if one.is_multiple is None else one.is_multiple
+    of_row = span_of[signature]
+    return Spans(
+        of_row=of_row,
+        populations=np.bincount(of_row, minlength=len(words)),
+        multiple=np.array(multiple, bool),
+        classes=tuple(number),
+        words=tuple(tuple(found) for found in words),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A group of people whom others can tie to private values by means of the model (definition 6)."""
+
+    words: tuple[str, ...]
+    """Who they are, by their public attributes."""
+    people: int
+    counts: tuple[tuple[int, int], ...]
+    """(class of the model, how many of them fall into it), most first: what others learn of the group."""
+
+
+def linked(spans: Spans, class_of_row: IntVector, which: IntVector) -> tuple[Link, ...]:
+    """Return what others learn of the people in some spans: how many of them fall into each class.
+
+    class_of_row (n,): the class of the model that each row really falls into.
+    """
+    found = []
+    for span in which.tolist():
+        classes, counts = np.unique(class_of_row[spans.of_row == span], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        pairs = tuple((int(classes[i]), int(counts[i])) for i in order)
+        found.append(Link(spans.words[span], int(spans.populations[span]), pairs))
+    return tuple(found)
