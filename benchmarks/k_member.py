@@ -79,6 +79,7 @@ def best_row(values, ordered, weights, label, low, high, sign):
             for j in range(values.shape[1]):
                 width = max(high[j], values[row, j]) - min(low[j], values[row, j])
                 total += weights[j] * (min(width, 1.0) if ordered[j] else np.float64(width > 0.0))
+            total = np.rint(total / 1e-9) * 1e-9  # what differs by rounding only is a tie
             if sign * total < least:
                 least, best = sign * total, row
     return best

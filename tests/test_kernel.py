@@ -100,3 +100,17 @@ def test_light_modules_do_not_load_numba(module):
     code = f"import sys, {module}; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_two_processes_that_compile_at_once_do_not_overwrite_each_other(tmp_path, monkeypatch):
+    files = [kernel._Files(str(tmp_path), "push", "stamp") for _ in range(2)]
+    # both read the index while it is empty: numba's own files would both be number 1
+    monkeypatch.setattr(kernel._Files, "_load_index", lambda self: {})
+    files[0].save(("uint8", "x86"), "code for uint8")
+    files[1].save(("int32", "x86"), "code for int32")
+    monkeypatch.undo()
+    assert files[0].load(("int32", "x86")) == "code for int32"
+    assert files[0].load(("uint8", "x86")) in (None, "code for uint8")
+    files[0].save(("uint8", "x86"), "code for uint8")
+    assert files[1].load(("uint8", "x86")) == "code for uint8"
+    assert files[1].load(("int32", "x86")) == "code for int32"

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import difflib
+import math
 import numbers
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from typing import Any
 
 from covey.errors import Infeasible, InputError
 
-__all__ = ["at_least", "check", "did_you_mean", "listed", "one_of", "optional", "plural", "require_rows"]
+__all__ = [
+    "at_least",
+    "check",
+    "did_you_mean",
+    "is_name",
+    "is_share",
+    "listed",
+    "one_of",
+    "optional",
+    "plural",
+    "require_rows",
+    "rows_of_share",
+]
 
 Rule = Callable[[object], str | None]
 
@@ -43,6 +57,34 @@ def one_of(*allowed: object) -> Rule:
         return None if same else "one of " + ", ".join(repr(a) for a in allowed)
 
     return rule
+
+
+def is_name(value: object) -> str | None:
+    """Return what is wrong with the name of a column: a rule.
+
+    >>> is_name("age") is None, is_name(3)
+    (True, 'the name of a column')
+    """
+    return None if isinstance(value, str) and value else "the name of a column"
+
+
+def is_share(value: object) -> str | None:
+    """Return what is wrong with a share of the rows: a rule.
+
+    >>> is_share(0.02) is None, is_share(2)
+    (True, 'a number from 0 to 1')
+    """
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return None if is_number and 0 <= float(value) <= 1 else "a number from 0 to 1"  # type: ignore[arg-type]
+
+
+def rows_of_share(share: float, n_rows: int) -> int:
+    """Return how many whole rows a share is.
+
+    >>> rows_of_share(0.29, 100), math.floor(0.29 * 100)
+    (29, 28)
+    """
+    return math.floor(Fraction(str(float(share))) * n_rows)
 
 
 def optional(inner: Rule) -> Rule:

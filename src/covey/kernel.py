@@ -94,8 +94,31 @@ class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
         return f"{super().get_filename_base(fullname, abiflags)}-{_digest()[:12]}"
 
 
+class _Files(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """Files named by what was compiled, not numbered: two processes that compile at once never write the same one.
+
+    Numba numbers them by what the index holds, so that two processes may give one number to two kinds of arguments;
+    the index then names machine code of the other kind.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        name = hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
+        file = f"{self._index_name.removesuffix('.nbi')}.{name}.nbc"
+        self._save_data(file, data)
+        # of two indices saved at once one is lost: then a kernel is compiled again, and no more than that
+        self._save_index({**self._load_index(), key: file})
+
+
 class _Cache(caching.FunctionCache):  # type: ignore[misc]
     _impl_class = _Implementation
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self._cache_file = _Files(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=self._impl.locator.get_source_stamp(),
+        )
 
 
 _dispatchers: list[Any] = []

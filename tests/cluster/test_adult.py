@@ -27,10 +27,12 @@ def adult(data):
     ],
 )
 def test_losses_on_adult(adult, k, greedy, limit):
+    # from row 0, as the figures were taken; other reference rows give up to 3 % more or less
+    names = {"k-member": "k-member(start=0)", "loss-cut": "loss-cut", "mondrian": "mondrian"}
     loss = {
-        name: covey.anonymize(adult, k=k, quasi=QUASI, algorithm=name).report.loss.total_il
-        for name in ("k-member", "loss-cut", "mondrian")
+        name: covey.anonymize(adult, k=k, quasi=QUASI, algorithm=algorithm).report.loss.total_il
+        for name, algorithm in names.items()
     }
-    assert loss["k-member"] == pytest.approx(greedy, rel=0.02)
+    assert loss["k-member"] == pytest.approx(greedy, rel=0.002)
     assert loss["loss-cut"] <= limit * loss["k-member"]
     assert loss["mondrian"] > loss["k-member"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oracles.k_member import extent
+from oracles.k_member import extent, tidy
 
 
 def condensation(matrix, kinds, weights, parts, sizes, k, order):
@@ -19,7 +19,7 @@ def condensation(matrix, kinds, weights, parts, sizes, k, order):
     classes = []
     while len(free) >= k:
         start = next(int(row) for row in order if row in free)
-        near = sorted(free - {start}, key=lambda row: (spread([start, row]), row))
+        near = sorted(free - {start}, key=lambda row: (tidy(spread([start, row])), row))
         classes.append([start, *near[: k - 1]])
         free -= set(classes[-1])
     for row in sorted(free):

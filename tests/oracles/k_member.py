@@ -28,6 +28,11 @@ def extent(low, high, kinds, weights, parts, sizes):
     return total
 
 
+def tidy(value):
+    """Return the nearest multiple of 1e-9: what differs by rounding only is a tie."""
+    return round(value / 1e-9) * 1e-9
+
+
 def majority(labels):
     """Return the most frequent of some labels, the lowest of equals."""
     return min(set(labels), key=lambda label: (-labels.count(label), label))
@@ -65,13 +70,10 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
         return low, high
 
     def judged(class_rows, box, row):
-        value = extent(*widened(box, row), *columns)
-        if on == "loss":
-            size = len(class_rows)
-            value = (size + 1) * value - size * extent(*box, *columns)
-        for penalty in pays(class_rows, row) if pays else ():
-            value += penalty
-        return value
+        penalty = sum(pays(class_rows, row)) if pays else 0.0
+        # of the loss only what differs between rows: (size + 1) x extent + penalty, over size + 1
+        share = penalty / (len(class_rows) + 1) if on == "loss" else penalty
+        return tidy(tidy(extent(*widened(box, row), *columns)) + share)
 
     free = list(range(n))
     labels = [-1] * n
@@ -80,7 +82,7 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
     reference = start
     while len(free) >= k:
         point = (rows[reference], rows[reference])
-        seed = max(free, key=lambda row: (extent(*widened(point, row), *columns), -row))
+        seed = max(free, key=lambda row: (tidy(extent(*widened(point, row), *columns)), -row))
         box = (rows[seed], rows[seed])
         class_rows = [seed]
         free.remove(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor
 
-from oracles.k_member import extent
+from oracles.k_member import extent, tidy
 
 
 def grown(matrix, kinds, weights, parts, sizes, order, threshold):
@@ -19,8 +19,8 @@ def grown(matrix, kinds, weights, parts, sizes, order, threshold):
         members, box = [start], (rows[start], rows[start])
         free.remove(start)
         while free:
-            after, best = min((extent(*_widened(box, rows[row]), *columns), row) for row in free)
-            if after > threshold:
+            after, best = min((tidy(extent(*_widened(box, rows[row]), *columns)), row) for row in free)
+            if after > tidy(threshold):
                 break
             members.append(best)
             box = _widened(box, rows[best])

@@ -13,7 +13,9 @@ target is not that of most rows of the class pays a penalty.  Diversity (5.1): w
 value only, a row with that value pays one.  (The printed pseudo-code charges the rows that differ, against the
 text beside it.)  Then equal rows are one tuple only if their labels are equal too.
 
-Guarantee: every class has k to 2k - 1 rows (P0, theorem 2).  Ties: lowest row; for leftovers lowest class.
+Guarantee: every class has k to 2k - 1 rows (P0, theorem 2).  Ties: lowest row; for leftovers lowest class.  Extents
+are compared as multiples of 1e-9, so that sums that differ in their last bits only are ties on every machine, whatever
+the order of the columns.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
 hardly more than linear in practice: four times the rows of a census-like table take five times as long
 (`benchmarks/k_member.py`).
@@ -29,7 +31,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from covey.arrays import BoolVector, FloatVector, IntMatrix, IntVector
-from covey.checks import at_least, listed, one_of, optional, plural
+from covey.checks import at_least, is_name, listed, one_of, optional, plural
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.k_member import grow_classes, place_leftovers
 from covey.cluster.kernels.k_member_penalties import grow_penalised_classes
@@ -39,11 +41,6 @@ from covey.kept import KeptColumn
 from covey.prices import FLAT
 
 __all__ = ["KMember"]
-
-
-def _is_name(value: object) -> str | None:
-    """Return what is wrong with the name of a column."""
-    return None if isinstance(value, str) and value else "the name of a column"
 
 
 def _is_penalty(value: object) -> str | None:
@@ -89,9 +86,9 @@ class KMember(Estimator):
         "start": optional(at_least(0)),
         "next_seed": one_of("seed", "last"),
         "leftovers": one_of("order", "random"),
-        "target": optional(_is_name),
+        "target": optional(is_name),
         "class_penalty": _is_penalty,
-        "sensitive": optional(_is_name),
+        "sensitive": optional(is_name),
         "diversity": one_of(None, "equal", "sensitive"),
         "sensitive_values": optional(_are_values),
         "diversity_penalty": _is_penalty,

@@ -23,13 +23,12 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from covey.arrays import FloatVector, IntVector
-from covey.checks import at_least, check, one_of, optional, require_rows
+from covey.checks import at_least, check, is_share, one_of, optional, require_rows, rows_of_share
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.dissolve import place_rows
 from covey.cluster.kernels.threshold import grow_to_threshold, joining_costs, merge_until_legal
@@ -48,12 +47,6 @@ def _is_extent(value: object) -> str | None:
     """Return what is wrong with a threshold."""
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     return None if is_number and 0 <= float(value) < math.inf else "a number of 0 or more"  # type: ignore[arg-type]
-
-
-def _is_share(value: object) -> str | None:
-    """Return what is wrong with a share of the rows."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    return None if is_number and 0 <= float(value) <= 1 else "a number from 0 to 1"  # type: ignore[arg-type]
 
 
 class ThresholdClustering(Estimator):
@@ -84,7 +77,7 @@ class ThresholdClustering(Estimator):
         "seed": at_least(0),
         "threshold": optional(_is_extent),
         "small": one_of("suppress", "merge"),
-        "suppression": _is_share,
+        "suppression": is_share,
     }
     _prune: ClassVar[bool] = True
 
@@ -121,14 +114,14 @@ class ThresholdClustering(Estimator):
         every step: there may be a lower threshold that does.  It holds for the same table, k and seed.
         """
         check(cls(k=k, seed=seed))
-        if (fault := _is_share(share)) is not None:
+        if (fault := is_share(share)) is not None:
             raise InputError(
                 f"`share` must be {fault}", code="bad-parameter", hint="for example share=0.02, two rows in a hundred"
             )
         codes = encode_frame(as_frame(table), schema)
         require_rows(k, codes.n_rows)
         estimator = cls(k=k, seed=seed)
-        most = _part_of(share, codes.n_rows)
+        most = rows_of_share(share, codes.n_rows)
 
         def is_enough(threshold: float) -> bool:
             rows = np.bincount(estimator._grown(codes, threshold), weights=codes.counts)
@@ -181,7 +174,7 @@ class ThresholdClustering(Estimator):
         of_tuples = np.where(is_legal, np.cumsum(is_legal) - 1, -1)[grown]
         labels = of_tuples[codes.row_tuple]
         left = np.flatnonzero(labels < 0)
-        budget = _part_of(self.suppression, codes.n_rows) if self.small == "suppress" else 0
+        budget = rows_of_share(self.suppression, codes.n_rows) if self.small == "suppress" else 0
         if 0 < budget < len(left):
             costs = joining_costs(columns, codes.counts, *_prices(codes), of_tuples, n_classes)
             dearest = np.argsort(-costs[codes.row_tuple[left]], kind="stable")[:budget]
@@ -198,8 +191,3 @@ class ThresholdClustering(Estimator):
 
 def _prices(codes: Codes) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
     return codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes
-
-
-def _part_of(share: float, n_rows: int) -> int:
-    """Return how many rows a share is; 0.29 of 100 rows is 29, though 0.29 x 100 is less in floating point."""
-    return math.floor(Fraction(str(float(share))) * n_rows)

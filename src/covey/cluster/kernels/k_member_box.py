@@ -16,10 +16,14 @@ import numpy as np
 from covey.kernel import kernel
 from covey.prices import FLAT, ORDERED
 
-__all__ = ["Box", "Columns", "joined", "least", "new_box", "new_columns", "set_point", "widen"]
+__all__ = ["Box", "Columns", "joined", "least", "new_box", "new_columns", "set_point", "tidy", "widen"]
 
 TABLED = 512
 """The terms of an ordered column with more codes are not tabled: that would take longer than it saves."""
+
+
+GRAIN = 1e-9
+"""Extents are compared as multiples of this: what differs by rounding only is a tie, on every machine."""
 
 
 class Columns(NamedTuple):
@@ -155,8 +159,14 @@ def _price_codes(kind, weight, positions, offset, size, begin, low, high, term):
 
 
 @kernel
+def tidy(value):
+    """Return the nearest multiple of `GRAIN`; it never reverses an order, so a bound stays a bound."""
+    return np.rint(value / GRAIN) * GRAIN
+
+
+@kernel
 def joined(places, at, tabled, weights, positions, low_position, high_position, term):
-    """Return the extent of a box with the tuple whose places are the p from places[at] on.
+    """Return the extent, tidied, of a box with the tuple whose places are the p from places[at] on.
 
     The arrays of `Columns` and `Box` come one by one, here and below: so the call is inlined.
     """
@@ -168,12 +178,12 @@ def joined(places, at, tabled, weights, positions, low_position, high_position, 
         else:
             x = positions[place]
             total += weights[j] * min(max(high_position[j], x) - min(low_position[j], x), 1.0)
-    return total
+    return tidy(total)
 
 
 @kernel
 def least(low, high, at, box_low, tabled, weights, positions, low_position, high_position, term):
-    """Return a lower bound of the extent of a box with any tuple between low[at:] and high[at:].
+    """Return a lower bound of the tidied extent of a box with any tuple between low[at:] and high[at:].
 
     Its terms are those of the place nearest to the box: prices only rise as an interval grows.
     """
@@ -185,4 +195,4 @@ def least(low, high, at, box_low, tabled, weights, positions, low_position, high
         else:
             x = positions[place]
             total += weights[j] * min(max(high_position[j], x) - min(low_position[j], x), 1.0)
-    return total
+    return tidy(total)

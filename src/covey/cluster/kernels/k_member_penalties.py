@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.arrays import IntVector
 from covey.cluster.kernels.k_member import queues
-from covey.cluster.kernels.k_member_box import joined, least, new_box, new_columns, set_point, widen
+from covey.cluster.kernels.k_member_box import joined, least, new_box, new_columns, set_point, tidy, widen
 from covey.cluster.kernels.k_member_search import furthest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, take_row
 from covey.kernel import kernel
@@ -32,8 +32,6 @@ class Judge(NamedTuple):
     """Whether the penalty is added to the increase of the loss, not to the extent"""
     rows: int
     """How many rows the class has"""
-    loss: float
-    """Its loss: rows x extent"""
     majority: int
     """The place of its most frequent target, any other pays `class_penalty`; -1 if all rows do"""
     class_penalty: float
@@ -100,7 +98,6 @@ def grow_penalised_classes(
         majority = codes[p, tree.tuples[slot]]
         sensitive = tree.places[slot * width + p + 1]
         shared = sensitive if truly_sensitive[codes[p + 1, tree.tuples[slot]]] else -1
-        reach = 0.0
         for size in range(1, k + 1):
             t = tree.tuples[slot]
             label[tree.row[slot]] = n_classes
@@ -120,8 +117,8 @@ def grow_penalised_classes(
             if size < k:
                 # where no free row has the majority's target all pay, and the search need not look for one
                 free = target_place[majority] if free_targets[majority] > 0 else -1
-                judge = Judge(on_loss, size, size * reach, free, class_penalty, shared, diversity_penalty)
-                leaf, slot, reach = _cheapest(columns, tree, keys, box, judge, version, class_version, prune)
+                judge = Judge(on_loss, size, free, class_penalty, shared, diversity_penalty)
+                leaf, slot = _cheapest(columns, tree, keys, box, judge, version, class_version, prune)
                 if widen(columns, box, tree.places, slot * width):
                     version += 1
         for target in members:
@@ -148,7 +145,7 @@ def _agreement(rows):
 
 @kernel
 def _cheapest(columns, tree, keys, box, judge, version, class_version, prune):
-    """Return (leaf, slot, extent): the tuple that `judge` finds cheapest, and the extent with it; ties: the lowest row.
+    """Return (leaf, slot) of the tuple that `judge` finds cheapest; ties: the lowest row.
 
     As `k_member_search.nearest`: version is the number of this box, class_version that of the first box of this
     class.  Here keys are bounds of the extent; what a node is skipped by is the judgement of its key.
@@ -159,7 +156,7 @@ def _cheapest(columns, tree, keys, box, judge, version, class_version, prune):
     low_position, high_position, term, box_low = box.low_position, box.high_position, box.term, box.low
     low, high, places, row, first = tree.low, tree.high, tree.places, tree.row, tree.first
     stack, key, made, bound = keys.stack, keys.key, keys.version, keys.bound
-    best, best_row, best_reach = np.inf, np.int64(-1), 0.0
+    best, best_row = np.inf, np.int64(-1)
     best_leaf, best_slot = -1, -1
     stack[0], key[0], made[0], bound[0] = 0, 0.0, class_version, -np.inf
     depth = 1
@@ -182,7 +179,7 @@ def _cheapest(columns, tree, keys, box, judge, version, class_version, prune):
                 nearest = min(nearest, reach)
                 value = _judged(judge, reach, places, places, s * width + p)
                 if value < best or (value == best and row[s] < best_row):
-                    best, best_row, best_reach = value, row[s], reach
+                    best, best_row = value, row[s]
                     best_leaf, best_slot = node, s
             key[node], made[node] = nearest, version
             continue
@@ -208,7 +205,7 @@ def _cheapest(columns, tree, keys, box, judge, version, class_version, prune):
             depth += 1
         stack[depth] = other
         depth += 1
-    return best_leaf, best_slot, best_reach
+    return best_leaf, best_slot
 
 
 @kernel
@@ -218,11 +215,10 @@ def _judged(judge, reach, low, high, at):
     For a tuple both ends are its own labels, and this is what it costs.  Every step rises with the extent and
     with the penalty, in floating point too: so what comes of a bound is a bound.
     """
-    value = reach
-    if judge.on_loss:
-        value = (judge.rows + 1) * reach - judge.loss
+    penalty = 0.0
     if judge.majority < low[at] or judge.majority > high[at]:
-        value += judge.class_penalty
+        penalty += judge.class_penalty
     if low[at + 1] == judge.shared and high[at + 1] == judge.shared:
-        value += judge.diversity_penalty
-    return value
+        penalty += judge.diversity_penalty
+    # the increase of the loss is (rows + 1) x extent - loss + penalty: the class's own loss is the same for all
+    return tidy(reach + (penalty / (judge.rows + 1) if judge.on_loss else penalty))

@@ -1,8 +1,8 @@
 """The two questions of k-member, answered by a tree: which tuple is furthest, which joins most cheaply.
 
 A bound is a sum of the same terms in the same order as the exact extent, each term not greater (or not
-less).  Adding and multiplying by a weight never reverse an order in floating point: so a bound holds
-there too, and skipping by it never changes the result.
+less).  Adding, multiplying by a weight and tidying never reverse an order in floating point: so a bound
+holds there too, and skipping by it never changes the result.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.cluster.kernels.k_member_box import joined, least
+from covey.cluster.kernels.k_member_box import joined, least, tidy
 from covey.kernel import kernel
 
 __all__ = ["Keys", "furthest", "nearest", "new_keys"]
@@ -86,7 +86,7 @@ def furthest(columns, tree, keys, point, prune):
                     else:
                         reach = max(positions[high[at + j]] - here[j], here[j] - positions[low[at + j]])
                         total += weights[j] * min(reach, 1.0)
-                bound[child] = total
+                bound[child] = tidy(total)
         # the one that promises more comes last, and so on top
         if bound[one] > bound[other] or (bound[one] == bound[other] and first[one] < first[other]):
             one, other = other, one

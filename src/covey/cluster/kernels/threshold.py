@@ -18,7 +18,7 @@ from covey.cluster.kernels.class_tree import (
     point_values,
     refit,
 )
-from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point, widen
+from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point, tidy, widen
 from covey.cluster.kernels.k_member_search import nearest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, take_row
 from covey.kernel import kernel
@@ -65,7 +65,7 @@ def grow_to_threshold(
             if n_free == 0:
                 break
             leaf, slot = nearest(columns, tree, keys, box, version, class_version, prune)
-            if keys.key[leaf] > threshold:  # the extent with it
+            if keys.key[leaf] > tidy(threshold):  # the extent with it
                 break
             if widen(columns, box, tree.places, slot * p):
                 version += 1
