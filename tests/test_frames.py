@@ -427,8 +427,10 @@ def test_kept_polars_columns_keep_dtype_and_values():
     )
     before = frame.clone()
     result = rebuild(frame, np.array([2, 0]), [(name, name) for name in frame.columns])
-    assert result.schema == frame.schema
-    assert result.equals(frame[[2, 0]], null_equal=True)
+    # of the enum's list, the value that only a left-out row had is gone
+    expected = frame[[2, 0]].with_columns(pl.col("enum").cast(pl.Enum(["c", "b"])))
+    assert result.schema == expected.schema
+    assert result.equals(expected, null_equal=True)
     assert rebuild(frame, None, [("text", "text")]).equals(frame.select("text"))
     assert frame.equals(before)
     odd = pl.DataFrame({"x": pl.Series([thing, 1], dtype=pl.Object)})

@@ -201,7 +201,7 @@ def test_models_are_read_in_order_and_checked(write):
     assert (unknown.code, "there is no privacy model `t-closenes`" in unknown.message) == ("bad-job", True)
     half = refusal(write('k = 1\n[[models]]\nmodel = "distinct-l-diversity"\nl = 3\n'))
     assert "2 faults" in half.message
-    assert "a privacy model is not given in full" in half.message
+    assert "distinct-l-diversity is not given in full" in half.message
 
 
 def test_a_suppression_budget_and_adaptive_weights_are_read(write):

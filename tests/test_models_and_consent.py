@@ -105,7 +105,7 @@ def test_words_are_read_as_consent_and_other_words_are_refused():
 
 
 def test_k_must_be_met_without_those_who_agreed():
-    with pytest.raises(covey.Infeasible, match="k = 8 needs at least 8 rows; there are 7"):
+    with pytest.raises(covey.Infeasible, match="k = 8 needs at least 8 rows of people who did not agree; there are 7"):
         covey.anonymize(AGES, k=8, **ROLES)
 
 
@@ -138,6 +138,19 @@ def test_the_report_says_what_classes_tell():
     told = made.report.kept["ill"]
     assert (told.cm, told.ed, told.rows, told.attribute_risk) == (2, 4, 8, 0.75)
     assert made.report.to_json()["kept"]["ill"]["ed_share"] == 0.5
+
+
+def test_suppressed_rows_make_no_risk_look_smaller():
+    class Drops(covey.Mondrian):
+        def cluster(self, codes):
+            return np.where(np.arange(codes.n_rows) < 2, -1, 0)
+
+    table = pa.table({"age": [1, 2, 3, 4, 5], "ill": ["a", "b", "flu", "flu", "flu"]})
+    made = covey.anonymize(table, k=2, quasi=["age"], sensitive=["ill"], algorithm=Drops(), suppression=0.4)
+    told = made.report.kept["ill"]  # whoever is released has flu: that is told of all of them
+    assert (told.ed, told.ed_share, told.attribute_risk) == (3, 1.0, 1.0)
+    assert (told.cm, told.to_json()["cm_share"]) == (2, 0.4)
+    assert "none lost but the suppressed ones" in " ".join(str(made.report).split())
 
 
 def test_suppressed_rows_count_in_every_loss_and_beyond_the_budget_nothing_is_published():
@@ -178,3 +191,49 @@ def test_models_consent_and_suppression_on_the_command_line(run, tmp_path):
     assert failed.code == 1
     assert "cannot be met for column `ill`: there are 3 different values" in failed.err
     assert not (tmp_path / "no.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([0.5, 1.5, 0.5, 1.5], np.float16),
+        pa.array([0.0, -0.0, 1.0, 2.0]).dictionary_encode(),
+        pa.array([b"x", b"y", b"x", b"z"]),
+        pa.array([{"a": 1}, {"a": 2}, None, {"a": 1}]),
+    ],
+)
+def test_columns_of_any_type_may_be_sensitive(values):
+    table = pa.table({"age": [1, 2, 3, 4], "s": values})
+    made = covey.anonymize(table, k=2, quasi=["age"], sensitive=["s"], order="shuffled")
+    assert made.table.num_rows == 4
+
+
+def test_minus_zero_is_zero_for_a_model():
+    table = pa.table({"age": [1, 2], "s": pa.array([0.0, -0.0]).dictionary_encode()})
+    with pytest.raises(covey.Infeasible, match="there are 1 different value"):
+        covey.anonymize(table, k=2, quasi=["age"], sensitive=["s"], models=["distinct-l-diversity(s, l=2)"])
+
+
+def test_an_enum_of_polars_loses_the_values_of_rows_that_are_left_out():
+    frame = pl.DataFrame({"a": [1, 1, None], "s": pl.Series(["x", "x", "secret"], dtype=pl.Enum(["x", "secret"]))})
+    made = covey.anonymize(frame, k=2, quasi=["a"], sensitive=["s"], missing="suppress").table
+    assert made["s"].dtype.categories.to_list() == ["x"]
+
+
+def test_many_refusals_of_two_models_come_to_an_end():
+    # every class is at its limit for one of the columns, so that hardly any row can go anywhere
+    n = 300
+    half = ["x", "y"] * 5
+    table = pa.table({
+        "age": [i // 10 for i in range(n)],
+        "one": [str(i) for i in range(n)],
+        "two": [value for c in range(n // 10) for value in (["x"] * 10, ["y"] * 10, half)[c % 3]],
+    })  # fmt: skip
+    models = ["frequency-l-diversity(one, l=2)", "frequency-l-diversity(two, l=2)"]
+    made = covey.anonymize(table, k=10, quasi=["age"], sensitive=["one", "two"], models=models)
+    assert all(model.ok for model in made.report.verdict.models)
+
+
+def test_two_consent_columns_are_refused():
+    with pytest.raises(covey.InputError, match="2 columns have the role `consent`"):
+        covey.Schema((covey.Column("a", "consent"), covey.Column("b", "consent")))

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from covey.cluster.mondrian import Mondrian as Mondrian
     from covey.cluster.non_homogeneous import NonHomogeneous as NonHomogeneous
     from covey.cluster.one_pass import OnePassKMeans as OnePassKMeans
+    from covey.cluster.optimal_recoding import OptimalRecoding as OptimalRecoding
     from covey.cluster.systematic import Systematic as Systematic
     from covey.cluster.threshold import ThresholdClustering as ThresholdClustering
+    from covey.cluster.top_down import TopDownSpecialization as TopDownSpecialization
     from covey.cluster.weighted_c_means import WeightedCMeans as WeightedCMeans
     from covey.comparison import Comparison as Comparison
     from covey.comparison import compare as compare
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from covey.errors import Infeasible as Infeasible
     from covey.errors import InputError as InputError
     from covey.errors import VerificationFailed as VerificationFailed
+    from covey.mining.baselines import C45 as C45
+    from covey.mining.baselines import ID3 as ID3
+    from covey.mining.tree import KAnonymousTree as KAnonymousTree
     from covey.pipeline import Release as Release
     from covey.pipeline import anonymize as anonymize
     from covey.pipeline import anonymize_file as anonymize_file
@@ -67,11 +72,16 @@ _HOMES = {
     "Mondrian": "cluster.mondrian",
     "NonHomogeneous": "cluster.non_homogeneous",
     "OnePassKMeans": "cluster.one_pass",
+    "OptimalRecoding": "cluster.optimal_recoding",
     "Systematic": "cluster.systematic",
     "ThresholdClustering": "cluster.threshold",
+    "TopDownSpecialization": "cluster.top_down",
     "WeightedCMeans": "cluster.weighted_c_means",
     "Comparison": "comparison",
     "compare": "comparison",
+    "C45": "mining.baselines",
+    "ID3": "mining.baselines",
+    "KAnonymousTree": "mining.tree",
     "Release": "pipeline",
     "anonymize": "pipeline",
     "anonymize_file": "pipeline",

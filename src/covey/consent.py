@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from covey.arrays import BoolVector
 from covey.checks import plural
@@ -11,7 +12,7 @@ from covey.errors import InputError
 
 __all__ = ["exempt_rows"]
 
-_YES, _NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0", "nan", "")
+_YES, _NO = ("true", "yes", "1", "1.0"), ("false", "no", "0", "0.0", "")
 
 
 def exempt_rows(name: str, column: pa.ChunkedArray) -> BoolVector:
@@ -23,6 +24,8 @@ def exempt_rows(name: str, column: pa.ChunkedArray) -> BoolVector:
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_boolean(kind):
         return np.asarray(column.fill_null(False).to_numpy(), bool)
+    if pa.types.is_floating(kind):
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)
     try:
         coded = column.combine_chunks().cast(pa.string()).dictionary_encode()
     except pa.ArrowException:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,17 @@ class Codes:
     def n_tuples(self) -> int:
         """Return how many distinct rows there are."""
         return len(self.counts)
+
+    def with_weights_near_one(self) -> tuple[Codes, float]:
+        """Return (codes, factor): all weights times a power of two that brings the largest to 1 or above, below 2.
+
+        No float sum or product changes but by that factor; so a grain of comparison means the same for all weights.
+        """
+        largest = float(self.weights.max(initial=0.0))
+        if largest == 0.0:
+            return self, 1.0
+        factor = 2.0 ** (1 - math.frexp(largest)[1])
+        return replace(self, weights=self.weights * factor), factor
 
     def row_codes(self) -> IntMatrix:
         """Return (p, n): the codes of every row, equal rows not merged."""

@@ -34,7 +34,8 @@ def enforce(
 
     models: such as `DistinctLDiversity`; `kept` holds the columns that they speak of.  Rows of class -1 are
     suppressed and stay so.  Classes that fail a model are dissolved (`dissolve_failing`) and, if that loses less,
-    merged whole (`merge_failing`).  Raises `Infeasible` if not even all rows together satisfy a model.
+    merged whole (`merge_failing`); where no class passes they are merged, for to dissolve all others into the first
+    that passes would leave one class.  Raises `Infeasible` if not even all rows together satisfy a model.
     """
     labels = enforce_k(codes, labels, k)
     if not models:

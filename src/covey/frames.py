@@ -411,7 +411,13 @@ def _rebuild_polars(
     series = {}
     for name, place in places.items():
         column = frame.to_series(place)
-        series[name] = (column if rows is None else column[np.asarray(rows)]).alias(name)
+        if rows is not None:
+            column = column[np.asarray(rows)]
+            if isinstance(column.dtype, polars.Enum):  # its list may name values of people who were left out
+                had = frame.to_series(place).unique()
+                gone = set(had.to_list()) - set(column.unique().to_list())
+                column = column.cast(polars.Enum([label for label in column.dtype.categories if label not in gone]))
+        series[name] = column.alias(name)
     for name, column in new.items():
         series[name] = _polars_of_arrow(column).alias(name)
     return polars.DataFrame([series[name] for name in order])

@@ -45,7 +45,7 @@ def kept_column(name: str, values: pa.ChunkedArray | pa.Array) -> KeptColumn:
     """
     array = _one_array(values)
     try:
-        coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
+        coded = array.dictionary_encode()
         texts = coded.dictionary.cast(pa.string()).to_pylist()
     except pa.ArrowException:
         raise InputError(
@@ -72,8 +72,7 @@ def value_codes(values: pa.ChunkedArray | pa.Array) -> IntVector | None:
     """
     array = _one_array(values)
     try:
-        plain = array.cast(array.type.value_type) if pa.types.is_dictionary(array.type) else array
-        coded = plain.dictionary_encode(null_encoding="encode")
+        coded = array.dictionary_encode(null_encoding="encode")
     except pa.ArrowException:
         return None
     return np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
@@ -83,6 +82,10 @@ def _one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:
     array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     if isinstance(array, pa.ChunkedArray):  # no chunk at all
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    if pa.types.is_dictionary(array.type):
+        array = array.cast(array.type.value_type)
+    if pa.types.is_float16(array.type):  # for which Arrow has no sums
+        array = array.cast(pa.float32())
     if pa.types.is_floating(array.type):
         return pc.add(array, pa.scalar(0.0, array.type))  # 0.0 and -0.0 are one value
     return array

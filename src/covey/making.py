@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,13 @@ import pyarrow as pa
 from covey import frames
 from covey.arrays import IntVector
 from covey.cautions import na_cautions, quasi_column_cautions
-from covey.checks import did_you_mean, plural, require_rows
+from covey.checks import check, did_you_mean, plural, require_rows, rows_of_share
 from covey.cluster._estimator import Estimator
 from covey.columns import Place, TypedColumn, type_column
 from covey.consent import exempt_rows
 from covey.encode import Codes, encode_columns
 from covey.enforce import enforce
-from covey.errors import CoveyWarning, InputError, UnknownColumn
+from covey.errors import CoveyWarning, Infeasible, InputError, UnknownColumn
 from covey.job import Job
 from covey.kept import kept_column
 from covey.kernel import kernels_are_cached
@@ -35,7 +34,7 @@ from covey.registry import MODELS, algorithm_named
 from covey.schema import KEPT, Schema
 from covey.windows import Cover
 
-__all__ = ["Clock", "Made", "columns_beside", "estimator_of", "make"]
+__all__ = ["Clock", "Made", "columns_beside", "estimator_of", "make", "with_promises"]
 
 
 @dataclass(slots=True)
@@ -98,6 +97,23 @@ def estimator_of(job: Job) -> Any:
     return given.set_params(k=job.k)
 
 
+def with_promises(job: Job, estimator: Any) -> Job:
+    """Return the job with the models that the algorithm itself satisfies, so that they are verified too."""
+    check(estimator)
+    return replace(job, models=tuple(dict.fromkeys([*job.models, *estimator.promises()])))
+
+
+def _search_cautions(job: Job, estimator: Any) -> tuple[str, ...]:
+    """Return what a person should know of the algorithm before it runs."""
+    notes = []
+    target = getattr(estimator, "target", None)
+    if target is not None and job.schema[target].role == "sensitive":
+        notes.append(f"column `{target}` is sensitive, and the algorithm makes classes alike in it: see what is told")
+    if job.suppression and "suppression" not in estimator.get_params():
+        notes.append("this algorithm suppresses no row, so that the suppression budget has no effect")
+    return tuple(notes)
+
+
 def columns_beside(job: Job, estimator: Any) -> tuple[str, ...]:
     """Return the kept columns that a run looks at: for consent, for a model, for the search, or to be measured."""
     _check_models(job, estimator)
@@ -141,13 +157,14 @@ def make(
         part = marked if len(present) == raw.num_rows else frames.take_table(marked, present)
         words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(present[row]))}
         columns = [type_column(c, part.column(c.name), decimal=decimal, **words) for c in schema.quasi]
-        notes += quasi_column_cautions(columns, job.release)
+        notes += quasi_column_cautions(columns, job.release) + _search_cautions(job, estimator)
         agrees = np.zeros(raw.num_rows, bool)
         for name in job.schema.names("consent"):
             agrees = exempt_rows(name, beside.column(name))
         exempt = np.flatnonzero(agrees[present])
         guarded = np.flatnonzero(~agrees[present])
-        require_rows(job.k, len(guarded))
+        if len(exempt):
+            _require_guarded(job.k, len(guarded))
         columns_in = _take(columns, guarded)
         codes = encode_columns(columns_in)
         rows_in = present[guarded]
@@ -213,9 +230,18 @@ def _check_models(job: Job, estimator: Any) -> None:
         )
 
 
+def _require_guarded(k: int, rows: int) -> None:
+    """Raise `Infeasible` if too few people are left who did not agree."""
+    if rows < k:
+        raise Infeasible(
+            f"k = {k} needs at least {plural(k, 'row')} of people who did not agree; there are {rows:,}",
+            code="too-few-rows",
+            hint="give a smaller k, or leave out `consent` to protect everybody",
+        )
+
+
 def _check_suppressed(job: Job, labels: IntVector) -> None:
-    # a share such as 0.29 means what it says, not the float beside it: 0.29 of 100 rows is 29 rows
-    allowed = math.floor(Fraction(str(job.suppression)) * len(labels))
+    allowed = rows_of_share(job.suppression, len(labels))
     suppressed = int((labels < 0).sum())
     if suppressed > allowed:
         raise InputError(

@@ -21,9 +21,9 @@ from covey.checks import listed, plural
 from covey.errors import CoveyWarning, InputError, VerificationFailed
 from covey.job import Job, read_job
 from covey.kept import comparable_columns, value_codes
-from covey.making import Clock, Made, columns_beside, estimator_of, make
+from covey.making import Clock, Made, columns_beside, estimator_of, make, with_promises
 from covey.metrics import classification_metric, equal_diversity
-from covey.registry import ModelSpec
+from covey.registry import ModelSpec, as_models
 from covey.report import KeptValues, Report
 from covey.schema import Schema
 from covey.verifier import Verdict, verify
@@ -43,8 +43,10 @@ class Release:
     labels: IntVector
 
     def __repr__(self) -> str:
-        shape = f"{self.report.released:,} rows, {self.report.verdict.classes:,} classes"
-        return f"<covey release: {shape}, k = {self.report.k}; see .table, .report, .labels>"
+        shape = f"{self.report.verdict.classes:,} classes, k = {self.report.k}"
+        if not self.report.makes_classes:
+            shape = f"{self.report.k}-consistent, not k-anonymous"
+        return f"<covey release: {self.report.released:,} rows, {shape}; see .table, .report, .labels>"
 
 
 def anonymize(
@@ -112,7 +114,7 @@ def anonymize(
         job, schema or (given if given.columns else None),
         k=k, algorithm=algorithm, missing=missing, na=None if na is None else tuple(na),
         release=release, ends=ends, order=order, seed=seed, suppression=suppression,
-        models=None if models is None else tuple(models), weights=weights if isinstance(weights, str) else None,
+        models=None if models is None else as_models(models), weights=weights if isinstance(weights, str) else None,
     )  # fmt: skip
     if asked.order is None:
         asked = replace(asked, order="kept")
@@ -121,6 +123,7 @@ def anonymize(
     names = frames.column_names(table)
     asked.schema.check_table(names)
     estimator = estimator_of(asked)
+    asked = with_promises(asked, estimator)
     needed = columns_beside(asked, estimator)
     with clock.step("read", "reading"):
         raw = frames.to_arrow(table, asked.schema.names("quasi"))
@@ -170,6 +173,7 @@ def anonymize_file(
     place = (lambda row: f"line {given.line_of(row):,}") if given.format == "csv" else None
     decimal = given.csv.decimal
     estimator = estimator_of(job)
+    job = with_promises(job, estimator)
     beside = table.select(columns_beside(job, estimator))
     raw = table.select(job.schema.names("quasi"))
     made = make(raw, beside, job, estimator, clock, given.typed, decimal, place)
@@ -284,7 +288,7 @@ def _kept_values(table: pa.Table, made: Made) -> dict[str, KeptValues]:
         if codes is not None:
             codes = np.concatenate([codes, np.zeros(lost, np.int64)])
             wrong, told = classification_metric(labels, codes), equal_diversity(labels, codes)
-            found[name] = KeptValues(made.schema[name].role, wrong, told, made.protected)
+            found[name] = KeptValues(made.schema[name].role, wrong, told, made.protected, len(rows))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ __all__ = [
     "ModelEntry",
     "ModelSpec",
     "algorithm_named",
+    "as_models",
     "model_spec",
     "parse_call",
 ]
@@ -100,9 +101,32 @@ ALGORITHMS = {
             ignores_row_order=False,
             most_rows=5_000,
         ),
+        Entry(
+            "top-down-specialization",
+            "covey.cluster.top_down",
+            "TopDownSpecialization",
+            "Fung et al. 2005",
+            ignores_row_order=True,
+        ),
+        Entry(
+            "optimal-recoding",
+            "covey.cluster.optimal_recoding",
+            "OptimalRecoding",
+            "Samarati 2001, Bayardo and Agrawal 2005",
+            ignores_row_order=True,
+            may_suppress=True,
+        ),
     )
 }
 ALIASES = {"covey": "loss-cut"}
+LITERATURE = {
+    "oka": "one-pass-k-means", "one-pass": "one-pass-k-means", "cb": "binary-k-means", "nh": "non-homogeneous",
+    "ring": "non-homogeneous", "wf-c-means": "weighted-c-means", "wfc": "weighted-c-means", "knn": "condensation-knn",
+    "condensation": "condensation-knn", "threshold": "threshold-clustering", "single-linkage": "linkage",
+    "complete-linkage": "linkage", "average-linkage": "linkage", "microaggregation": "mdav", "mdav": "mdav",
+    "kmember": "k-member", "median-partitioning": "mondrian",
+}  # fmt: skip
+"""What a paper calls an algorithm, in small letters, and its name here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,10 +266,11 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
     call = parse_call(spec)
     name = ALIASES.get(call.name, call.name)
     if name not in ALGORITHMS:
+        known = LITERATURE.get(call.name.lower().replace("_", "-"))
         raise InputError(
             f"there is no algorithm `{call.name}`",
             code="unknown-algorithm",
-            hint=did_you_mean(call.name, [*ALGORITHMS, *ALIASES]),
+            hint=f"it is called `{known}` here" if known else did_you_mean(call.name.lower(), [*ALIASES, *ALGORITHMS]),
         )
     estimator = ALGORITHMS[name].load()(k=k)
     known = estimator.get_params()
@@ -259,6 +284,12 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
             hint='for example "mondrian(relaxed=true)"',
         )
     for option, value in call.options:
+        if option == "suppression":
+            raise InputError(
+                f"`suppression` of `{name}` is that of the whole release",
+                code="unknown-option",
+                hint="give --suppression 0.02, in Python suppression=0.02",
+            )
         if option == "k" or option not in known:
             raise InputError(
                 f"`{name}` has no option `{option}`",
@@ -267,6 +298,14 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
             )
         setattr(estimator, option, value)
     return estimator
+
+
+def as_models(given: Any) -> tuple[Any, ...]:
+    """Return models as a tuple; one alone, as text, table or object, is a list of one."""
+    if given is None:
+        return ()
+    alone = isinstance(given, str | Mapping) or not isinstance(given, Iterable)
+    return (given,) if alone else tuple(given)
 
 
 def model_spec(given: Any) -> ModelSpec:
@@ -282,45 +321,66 @@ def model_spec(given: Any) -> ModelSpec:
     if hasattr(given, "spec"):
         spec: ModelSpec = given.spec()
         return spec
-    if isinstance(given, str):
-        call = parse_call(given)
-        name, facts = call.name, dict(call.options)
-        for key, value in zip(("column",), call.arguments, strict=False):
-            facts.setdefault(key, value)
-        if len(call.arguments) > 1:
-            raise _bad_model(name)
-    elif isinstance(given, Mapping):
-        facts = dict(given)
-        name = facts.pop("model", None)
-    else:
-        raise _bad_model("distinct-l-diversity")
+    name, facts = _model_facts(given)
     if name == "k-consistency":
-        facts.setdefault("k", facts.pop("column", None))
-        if set(facts) != {"k"} or not _is_at_least(facts["k"], 2) or facts["k"] != int(facts["k"]):
-            raise _bad_model(name)
-        return ModelSpec(name, None, int(facts["k"]))
-    if name not in MODELS:
-        raise InputError(
-            f"there is no privacy model `{name}`", code="unknown-model", hint=did_you_mean(str(name), [*MODELS])
-        )
-    parameter = MODELS[name].parameter
-    column: Any = facts.get("column")
-    asked: Any = facts.get(parameter)
-    if set(facts) != {"column", parameter} or not isinstance(column, str) or not _is_at_least(asked, 1):
-        raise _bad_model(name)
-    if name == "distinct-l-diversity" and asked != int(asked):
-        raise _bad_model(name)
-    return ModelSpec(name, column, asked)
+        parameter = "k"
+        facts = {"k" if key == "column" else key: value for key, value in facts.items()}
+        _require_keys(name, facts, ("k",))
+    elif name in MODELS:
+        parameter = MODELS[name].parameter
+        _require_keys(name, facts, ("column", parameter))
+        if not isinstance(facts["column"], str):
+            raise _bad_model(name, "the column of {} must be a name")
+    else:
+        raise _unknown_model(name)
+    asked, least = facts[parameter], 2 if parameter == "k" else 1
+    if not _is_at_least(asked, least):
+        raise _bad_model(name, f"`{parameter}` of {{}} must be a number of {least} or more")
+    if name != "frequency-l-diversity" and asked != int(asked):
+        raise _bad_model(name, f"`{parameter}` of {{}} must be a whole number")
+    return ModelSpec(name, facts.get("column"), asked)
+
+
+def _model_facts(given: Any) -> tuple[str, dict[str, Any]]:
+    """Return the name of a model and what is said of it, by key."""
+    if isinstance(given, Mapping):
+        facts = {key: value for key, value in given.items() if key != "model"}
+        if not isinstance(given.get("model"), str):
+            raise _bad_model("distinct-l-diversity", "a privacy model has no `model`, which is its name")
+        return given["model"], facts
+    if not isinstance(given, str):
+        raise _bad_model("distinct-l-diversity", "a privacy model must be text, a table or a model of covey")
+    try:
+        call = parse_call(given)
+    except InputError:
+        raise _bad_model("distinct-l-diversity", "a privacy model is not of the form NAME(COLUMN, l=NUMBER)") from None
+    if len(call.arguments) > 1:
+        raise _bad_model(call.name, "the number of {} is given without its name")
+    facts = dict(call.options)
+    if call.arguments:
+        facts["column"] = call.arguments[0]
+    return call.name, facts
+
+
+def _require_keys(name: str, facts: Mapping[str, Any], wanted: tuple[str, ...]) -> None:
+    unknown = [key for key in facts if key not in wanted]
+    if unknown:
+        raise _bad_model(name, f"{{}} has no `{unknown[0]}`, {did_you_mean(str(unknown[0]), wanted)}")
+    missing = [key for key in wanted if key not in facts]
+    if missing:
+        raise _bad_model(name, f"{{}} is not given in full: it lacks `{missing[0]}`")
+
+
+def _unknown_model(name: str) -> InputError:
+    # a near name is another guarantee, so all of them are listed and none is suggested
+    known = ", ".join(f"`{model}`" for model in MODELS)
+    return InputError(f"there is no privacy model `{name}`", code="unknown-model", hint=f"known: {known}")
 
 
 def _is_at_least(value: Any, least: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and least <= value < 1e15
 
 
-def _bad_model(name: str | None) -> InputError:
+def _bad_model(name: str, words: str) -> InputError:
     example = "k-consistency(k=10)" if name == "k-consistency" else f"{name}(diagnosis, l=3)"
-    return InputError(
-        "a privacy model is not given in full: its name, its column and its number of 1 or more (k: of 2 or more)",
-        code="bad-model",
-        hint=f'for example "{example}"',
-    )
+    return InputError(words.format(name), code="bad-model", hint=f'for example "{example}"')

@@ -232,6 +232,13 @@ class Schema:
                 code="two-roles",
                 hint="give each column one role",
             )
+        consent = [column.name for column in self.columns if column.role == "consent"]
+        if len(consent) > 1:
+            raise InputError(
+                f"{plural(len(consent), 'column')} have the role `consent`: {listed(consent)}",
+                code="two-roles",
+                hint="one column says who agreed; give the others another role",
+            )
 
     @classmethod
     def from_roles(

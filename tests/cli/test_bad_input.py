@@ -158,7 +158,7 @@ def test_a_consent_column_of_other_words(run, folder):
     ("model", "sentence", "code"),
     [
         ("t-closeness(ill, t=0.2)", "there is no privacy model `t-closeness`", 2),
-        ("distinct-l-diversity(ill)", "a privacy model is not given in full", 2),
+        ("distinct-l-diversity(ill)", "distinct-l-diversity is not given in full", 2),
         ("distinct-l-diversity(nothing, l=2)", "column `nothing` is asked for by a model", 2),
         ("distinct-l-diversity(ill, l=9)", "cannot be met for column `ill`", 1),
         ("k-consistency(k=2)", "is no model that can be asked for", 2),

@@ -135,7 +135,7 @@ def test_k_consistency_is_counted_with_the_original(run, folder):
     [
         (("--model", "distinct-l-diversity(il, l=2)"), "no column `il`"),
         (("--model", "distinct-diversity(ill, l=2)"), "no privacy model `distinct-diversity`"),
-        (("--model", "distinct-l-diversity(ill)"), "a privacy model is not given in full"),
+        (("--model", "distinct-l-diversity(ill)"), "distinct-l-diversity is not given in full"),
         (("--model", "k-consistency(k=2)"), "without the original table"),
         (("--consent", "okay"), "no column `okay`, which says who agreed"),
         (("--consent", "ill"), "column `ill` is neither yes nor no in 5 rows (first in row 1)"),

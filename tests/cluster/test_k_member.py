@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from covey.cluster.condensation import CondensationKNN
 from covey.cluster.k_member import KMember
+from covey.cluster.threshold import ThresholdClustering
 from covey.encode import encode_frame, total_loss
 from covey.errors import Infeasible, InputError
 from oracles.k_member import k_member
@@ -183,3 +187,14 @@ def test_adult_loses_what_the_literature_reports(data: object) -> None:
         assert sizes.min() >= k
         assert sizes.max() <= 2 * k - 1
         assert total_loss(codes, labels) == pytest.approx(loss, rel=0.02)
+
+
+@pytest.mark.parametrize("estimator", [KMember(5, start=0), CondensationKNN(5), ThresholdClustering(5)])
+def test_weights_in_another_unit_change_nothing(estimator):
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        table = random_table(random, 60)
+        codes = table.codes()
+        expected = estimator.labels(codes)
+        for unit in (2.0**-60, 2.0**40):
+            assert estimator.labels(replace(codes, weights=codes.weights * unit)).tolist() == expected.tolist()

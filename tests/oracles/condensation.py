@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from oracles.k_member import extent, tidy
+from oracles.k_member import extent, near_one, tidy
 
 
 def condensation(matrix, kinds, weights, parts, sizes, k, order):
     """Return the class of every row of (p, n) codes; a class starts with the first free row of `order`."""
     n = matrix.shape[1]
+    weights, _ = near_one(weights)
     rows = [tuple(int(code) for code in matrix[:, row]) for row in range(n)]
 
     def spread(members):

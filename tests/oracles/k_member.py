@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 ORDERED, FLAT, TREE = 0, 1, 2
 
 
@@ -33,6 +35,13 @@ def tidy(value):
     return round(value / 1e-9) * 1e-9
 
 
+def near_one(weights):
+    """Return (weights, factor): times the power of two that brings the largest to 1 or above, below 2."""
+    largest = max((float(weight) for weight in weights), default=0.0)
+    factor = 2.0 ** -math.floor(math.log2(largest)) if largest > 0 else 1.0
+    return [float(weight) * factor for weight in weights], factor
+
+
 def majority(labels):
     """Return the most frequent of some labels, the lowest of equals."""
     return min(set(labels), key=lambda label: (-labels.count(label), label))
@@ -62,6 +71,7 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
     """
     n = matrix.shape[1]
     rows = [tuple(int(code) for code in matrix[:, row]) for row in range(n)]
+    weights, factor = near_one(weights)
     columns = (kinds, weights, parts, sizes)
 
     def widened(box, row):
@@ -70,7 +80,7 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
         return low, high
 
     def judged(class_rows, box, row):
-        penalty = sum(pays(class_rows, row)) if pays else 0.0
+        penalty = sum(each * factor for each in pays(class_rows, row)) if pays else 0.0
         # of the loss only what differs between rows: (size + 1) x extent + penalty, over size + 1
         share = penalty / (len(class_rows) + 1) if on == "loss" else penalty
         return tidy(tidy(extent(*widened(box, row), *columns)) + share)

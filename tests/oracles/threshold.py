@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import floor
 
-from oracles.k_member import extent, tidy
+from oracles.k_member import extent, near_one, tidy
 
 
 def grown(matrix, kinds, weights, parts, sizes, order, threshold):
     """Return the classes, each the list of its rows as they joined; `order`: in which rows are tried as starts."""
     rows = _rows(matrix)
+    weights, factor = near_one(weights)
     columns = (kinds, weights, parts, sizes)
     free = set(range(len(rows)))
     classes = []
@@ -20,7 +21,7 @@ def grown(matrix, kinds, weights, parts, sizes, order, threshold):
         free.remove(start)
         while free:
             after, best = min((tidy(extent(*_widened(box, rows[row]), *columns)), row) for row in free)
-            if after > tidy(threshold):
+            if after > tidy(threshold * factor):
                 break
             members.append(best)
             box = _widened(box, rows[best])

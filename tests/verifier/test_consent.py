@@ -157,7 +157,6 @@ def test_starred_rows_of_people_who_agreed_are_exempt_not_starred():
         ({"quasi": ["age"], "consent": "okay"}, "unknown-column"),
         ({"quasi": ["age", "ok"], "consent": "ok"}, "two-roles"),
         ({"schema": ROLES, "quasi": ["ok"]}, "two-roles"),
-        ({"schema": Schema((Column("age", "quasi"), Column("ill", "consent"), Column("ok", "consent")))}, "two-roles"),
         ({"quasi": ["age"], "consent": "ill"}, "bad-consent"),
     ],
 )

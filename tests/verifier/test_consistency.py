@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import covey
 from covey.cluster.loss_cut import LossCut
 from covey.cluster.non_homogeneous import NonHomogeneous
 from covey.columns import type_column
@@ -268,3 +269,20 @@ def test_rings_prove_nothing_unless_they_are_rings_of_k() -> None:
     assert not holds(windows=(0, 1, 1, 3))  # a window twice
     assert not holds(windows=(0, 1, 2, 4))
     assert not holds(order=(0, 1, 2))
+
+
+def test_rings_of_some_rows_prove_nothing_of_the_others():
+    original = pa.table({"age": [30, 31, 50, 70]})
+    released = pa.table({"age": ["[30, 31]", "[30, 31]", "50", "70"]})
+    rings = tuple(np.array(part) for part in ([0, 1], [0, 2], [0, 1]))
+    asked = {"quasi": ["age"], "original": original, "models": ["k-consistency(k=2)"]}
+    assert not covey.verify(released, **asked).ok
+    assert not covey.verify(released, **asked, rings=rings).ok
+
+
+def test_rings_do_not_hide_that_a_row_is_exempt():
+    original = pa.table({"age": [30, 31], "agrees": [True, False]})
+    released = pa.table({"age": ["[30, 31]", "[30, 31]"], "agrees": [True, False]})
+    rings = tuple(np.array(part) for part in ([0, 1], [0, 2], [0, 1]))
+    asked = {"quasi": ["age"], "original": original, "models": ["k-consistency(k=2)"], "consent": "agrees"}
+    assert not covey.verify(released, **asked, rings=rings).ok

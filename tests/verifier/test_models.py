@@ -189,7 +189,7 @@ def test_the_column_must_be_published():
         ("distinct-diversity(ill, l=2)", "unknown-model"),
         ("distinct-l-diversity(ill)", "bad-model"),
         ("distinct-l-diversity(ill, l=2.5)", "bad-model"),
-        ("distinct-l-diversity(ill, l=", "bad-call"),
+        ("distinct-l-diversity(ill, l=", "bad-model"),
         ([5], "bad-model"),
         (5, "bad-model"),
     ],

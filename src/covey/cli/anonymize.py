@@ -98,7 +98,7 @@ def anonymize(
         flags: dict[str, Any] = {
             "k": k, "algorithm": algorithm, "missing": missing, "na": tuple(na) if na else None,
             "release": release, "ends": ends, "order": order, "seed": seed, "suppression": suppression,
-            "weights": weights, "models": tuple(model) if model else None,
+            "weights": weights, "models": (*asked.models, *model) if model else None,
         }  # fmt: skip
         asked = replace(asked, schema=schema, **{name: value for name, value in flags.items() if value is not None})
         if asked.k is None:

@@ -11,6 +11,7 @@ from covey.checks import check, require_rows
 from covey.encode import Codes, encode_frame, total_loss
 from covey.frames import as_frame, column_names, to_arrow
 from covey.kept import KeptColumn, kept_column
+from covey.registry import ModelSpec
 from covey.schema import Schema
 
 __all__ = ["Estimator"]
@@ -35,6 +36,10 @@ class Estimator:
 
     def reads(self) -> tuple[str, ...]:
         """Return the kept columns (sensitive, target, other) that the search looks at; most look at none."""
+        return ()
+
+    def promises(self) -> tuple[ModelSpec, ...]:
+        """Return the privacy models that the classes satisfy by themselves; a release is verified for them too."""
         return ()
 
     def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:

@@ -43,6 +43,7 @@ from covey.encode import Codes
 from covey.errors import Infeasible, InputError
 from covey.kept import KeptColumn
 from covey.privacy.diversity import FrequencyLDiversity
+from covey.registry import ModelSpec
 
 __all__ = ["BinaryKMeans"]
 
@@ -99,6 +100,12 @@ class BinaryKMeans(Estimator):
         self.tries = tries
         self.sensitive = sensitive
         self.l = l
+
+    def promises(self) -> tuple[ModelSpec, ...]:
+        """Return frequency l-diversity, if it was asked for."""
+        if self.sensitive is None or self.l is None:
+            return ()
+        return (ModelSpec("frequency-l-diversity", self.sensitive, self.l),)
 
     def reads(self) -> tuple[str, ...]:
         """Return the sensitive column, if l-diversity is asked for."""

@@ -56,6 +56,7 @@ class CondensationKNN(Estimator):
     def cluster(self, codes: Codes) -> IntVector:
         """Return the class of every row; classes are numbered in the order in which they are made."""
         order = np.random.default_rng(self.seed).permutation(codes.n_rows)
+        codes, _ = codes.with_weights_near_one()
         columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
         prices = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
         labels, n_classes = group_nearest(

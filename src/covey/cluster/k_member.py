@@ -14,8 +14,8 @@ value only, a row with that value pays one.  (The printed pseudo-code charges th
 text beside it.)  Then equal rows are one tuple only if their labels are equal too.
 
 Guarantee: every class has k to 2k - 1 rows (P0, theorem 2).  Ties: lowest row; for leftovers lowest class.  Extents
-are compared as multiples of 1e-9, so that sums that differ in their last bits only are ties on every machine, whatever
-the order of the columns.
+are compared as multiples of 1e-9 (of the largest weight or so), so that sums that differ in their last bits only are
+ties on every machine, whatever the order of the columns.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
 hardly more than linear in practice: four times the rows of a census-like table take five times as long
 (`benchmarks/k_member.py`).
@@ -134,7 +134,11 @@ class KMember(Estimator):
         self._check_diversity()
         random = np.random.default_rng(self.seed)
         start = self._reference_row(codes.n_rows, random)
-        labels, n_classes = self._grow_penalised(codes, kept, start) if self.reads() else self._grow(codes, start)
+        codes, factor = codes.with_weights_near_one()
+        if self.reads():
+            labels, n_classes = self._grow_penalised(codes, kept, start, factor)
+        else:
+            labels, n_classes = self._grow(codes, start)
         left = np.flatnonzero(labels < 0)
         if self.leftovers == "random":
             left = random.permutation(left)
@@ -153,7 +157,9 @@ class KMember(Estimator):
             self._prune,
         )
 
-    def _grow_penalised(self, codes: Codes, kept: Mapping[str, KeptColumn], start: int) -> tuple[IntVector, int]:
+    def _grow_penalised(
+        self, codes: Codes, kept: Mapping[str, KeptColumn], start: int, factor: float
+    ) -> tuple[IntVector, int]:
         nothing = KeptColumn("", np.zeros(codes.n_rows, np.int64), ("",))  # one label for all: nobody pays
         target = nothing if self.target is None else kept[self.target]
         sensitive = nothing if self.sensitive is None else kept[self.sensitive]
@@ -167,8 +173,8 @@ class KMember(Estimator):
             start,
             self.next_seed == "last",
             self.penalty_on == "loss",
-            float(self.class_penalty),
-            float(self.diversity_penalty),
+            float(self.class_penalty) * factor,
+            float(self.diversity_penalty) * factor,
             self._truly_sensitive(sensitive),
             self._prune,
         )

@@ -155,10 +155,11 @@ class ThresholdClustering(Estimator):
     def _grown(self, codes: Codes, threshold: float) -> IntVector:
         """Return the class of every tuple, classes below k too."""
         order = np.random.default_rng(self.seed).permutation(codes.n_rows)
+        codes, factor = codes.with_weights_near_one()
         _, first_row = np.unique(codes.row_tuple, return_index=True)
         columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
         labels, _ = grow_to_threshold(
-            columns, first_row, codes.row_tuple, *_prices(codes), order, threshold, self._prune
+            columns, first_row, codes.row_tuple, *_prices(codes), order, threshold * factor, self._prune
         )
         return labels
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from covey import __version__, files, frames
-from covey.checks import at_least, did_you_mean
+from covey.checks import at_least, check, did_you_mean
 from covey.comparison.process import Bench, Outcome
 from covey.comparison.table import Given, first_in, prepare, to_bytes
 from covey.comparison.worker import Order, Start
@@ -227,7 +227,7 @@ def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
 
 def _contender(algorithm: Any) -> _Contender:
     if isinstance(algorithm, str):
-        algorithm_named(algorithm, k=2)  # says what is wrong with it
+        check(algorithm_named(algorithm, k=2))  # says what is wrong with it
         call = parse_call(algorithm)
         entry = ALGORITHMS[ALIASES.get(call.name, call.name)]
         return _Contender(str(call), algorithm, entry.most_rows, entry.makes_classes)

@@ -28,7 +28,7 @@ CONSISTENCY_LIMITS = (
 
 @dataclass(frozen=True, slots=True)
 class KeptValues:
-    """What the classes tell of a sensitive or target column, of which `rows` rows were to be protected."""
+    """What the classes tell of a sensitive or target column."""
 
     role: str
     cm: int
@@ -36,23 +36,30 @@ class KeptValues:
     ed: int
     """Rows in classes with one value: whoever is known to be there is known to have it (ED, Byun et al. 2006)."""
     rows: int
+    """Rows that were to be protected, suppressed ones too."""
+    released: int
+    """Those of them that are released."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers, and their shares of the rows."""
-        rows = max(self.rows, 1)
         return {
             "role": self.role,
             "cm": self.cm,
-            "cm_share": self.cm / rows,
+            "cm_share": self.cm / max(self.rows, 1),
             "ed": self.ed,
-            "ed_share": self.ed / rows,
+            "ed_share": self.ed_share,
             "attribute_risk": self.attribute_risk,
         }
 
     @property
     def attribute_risk(self) -> float:
-        """Return how often the commonest value of a class is right."""
-        return 1 - self.cm / max(self.rows, 1)
+        """Return for which share of the released rows the commonest value of their class is right."""
+        return (self.rows - self.cm) / max(self.released, 1)
+
+    @property
+    def ed_share(self) -> float:
+        """Return which share of the released rows is in classes with one value."""
+        return self.ed / max(self.released, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +122,7 @@ class Report:
             },
             "bound": None,
             "kept": {name: values.to_json() for name, values in self.kept.items()},
-            "models": [
-                {
-                    "model": model.model,
-                    "column": model.column,
-                    "asked": model.asked,
-                    "level": model.level,
-                    "ok": model.ok,
-                }
-                for model in self.verdict.models
-            ],
+            "models": [model.to_json() for model in self.verdict.models],
             "verified": self.verdict.ok,
             "algorithm": self.algorithm,
             "seed": self.seed,

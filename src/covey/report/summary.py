@@ -53,7 +53,8 @@ def _evidence(report: Report) -> list[str]:
     if report.exempt:
         facts.append(f"{plural(report.exempt, 'row')} of people who agreed, released as they are and in no class")
     if verdict.truthful is not None and verdict.truthful.ok:
-        facts.append(f"every released value covers the original one, none lost or added ({verdict.truthful.kind})")
+        lost = "none lost or added" if not report.suppressed else "none added, none lost but the suppressed ones"
+        facts.append(f"every released value covers the original one, {lost} ({verdict.truthful.kind})")
     return facts
 
 
@@ -76,7 +77,7 @@ def _told(report: Report) -> list[str]:
     facts = []
     for name, values in report.kept.items():
         facts.append(
-            f"`{name}`: {values.ed:,} rows ({values.ed / max(values.rows, 1):.1%}) are in classes with one value; "
+            f"`{name}`: {values.ed:,} rows ({values.ed_share:.1%}) are in classes with one value; "
             f"guessing the commonest of the class is right for {values.attribute_risk:.1%}"
         )
     return facts
@@ -120,6 +121,9 @@ def _headline(verdict: Verdict) -> str:
     if not verdict.classes:
         held = "no row is protected" if verdict.k is None else f"k = {verdict.k} holds for nobody"
         return f"{held}: every row is exempt{but}"
+    consistent = next((model for model in others if model.model == "k-consistency"), None)
+    if verdict.k is None and consistent is not None and consistent.ok:
+        return f"{consistent.level:g}-consistent, as asked; the smallest class of equal rows has {verdict.level:,}"
     if verdict.k is None:
         return f"the table is {verdict.level}-anonymous{but}"
     holds = "holds" if k.ok else "does NOT hold"

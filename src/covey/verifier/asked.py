@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -10,9 +9,9 @@ import pyarrow as pa
 from covey.checks import did_you_mean
 from covey.errors import InputError, UnknownColumn
 from covey.job import Job
-from covey.registry import ALGORITHMS, ALIASES, ModelSpec, model_spec, parse_call
+from covey.registry import ALGORITHMS, ALIASES, ModelSpec, as_models, model_spec, parse_call
 
-__all__ = ["CONSISTENCY", "as_list", "asked_models", "promised"]
+__all__ = ["CONSISTENCY", "asked_models", "promised"]
 
 CONSISTENCY = "k-consistency"
 """The one model that is not about classes: it needs the original."""
@@ -36,17 +35,9 @@ def _makes_classes(algorithm: Any) -> bool:
     return entry is None or entry.makes_classes
 
 
-def as_list(given: Any) -> list[Any]:
-    """Return models as a list, also if only one was given."""
-    if given is None:
-        return []
-    alone = isinstance(given, str | Mapping) or not isinstance(given, Iterable)
-    return [given] if alone else list(given)
-
-
 def asked_models(given: Any, table: pa.Table, *, has_original: bool) -> list[ModelSpec]:
     """Return the models that were asked for, each once; raise if the table cannot be judged by one of them."""
-    specs = list(dict.fromkeys(model_spec(model) for model in as_list(given)))
+    specs = list(dict.fromkeys(model_spec(model) for model in as_models(given)))
     for spec in specs:
         if spec.column is not None and spec.column not in table.column_names:
             raise UnknownColumn(

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import BoolVector
-from covey.checks import did_you_mean, listed, plural
+from covey.checks import did_you_mean, plural
 from covey.errors import InputError, UnknownColumn
 from covey.schema import Schema
 from covey.verifier.coded import coded, is_text
@@ -30,12 +30,6 @@ _ANSWERS = {
 def consent_column(told: str | None, schema: Schema | None, quasi: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the column of a table with these `names` that says who agreed: the one told, else the schema's."""
     declared = () if schema is None else schema.names("consent")
-    if told is None and len(declared) > 1:
-        raise InputError(
-            f"{plural(len(declared), 'column')} have the role `consent`: {listed(declared)}",
-            code="two-roles",
-            hint="one column says who agreed; give the others another role",
-        )
     name = told if told is not None else declared[0] if declared else None
     if name is None:
         return None

@@ -166,6 +166,8 @@ def is_consistent_by_rings(
     """
     n = len(order)
     length = np.diff(starts)
+    if any(len(column.cells) != n or len(column.values) != n for column in columns):
+        return False  # rings of some rows say nothing of the others
     if not (_is_permutation(order, n) and _is_permutation(windows, n)):
         return False
     if starts[0] != 0 or starts[-1] != n or length.min(initial=n) < k:

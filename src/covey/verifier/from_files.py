@@ -11,9 +11,10 @@ from covey.checks import did_you_mean
 from covey.errors import InputError, UnknownColumn
 from covey.files import CsvOptions, options_told, read_table
 from covey.job import Job, read_job
+from covey.registry import as_models
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy
-from covey.verifier.asked import as_list, promised
+from covey.verifier.asked import promised
 from covey.verifier.judge import verify
 from covey.verifier.verdict import Verdict
 
@@ -62,7 +63,7 @@ def verify_file(
         schema=schema,
         na=tuple(na) or asked.na,
         missing=asked.missing,
-        models=[*its_models, *as_list(models)],
+        models=[*its_models, *as_models(models)],
         consent=consent,
         suppression=asked.suppression if suppression is None else suppression,
         suppressed_rows=suppressed_rows,

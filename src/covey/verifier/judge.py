@@ -17,8 +17,9 @@ from covey.errors import InputError, UnknownColumn
 from covey.frames import as_frame, column_names, to_arrow
 from covey.job import Job, read_job
 from covey.proposal import with_types
+from covey.registry import as_models
 from covey.schema import Column, Schema
-from covey.verifier.asked import CONSISTENCY, as_list, asked_models, promised
+from covey.verifier.asked import CONSISTENCY, asked_models, promised
 from covey.verifier.classes import count_classes
 from covey.verifier.coded import is_text, value_type
 from covey.verifier.consent import agreed, consent_column
@@ -98,7 +99,7 @@ def verify(
         missing = asked.missing if missing == "category" else missing
         release = asked.release if release == "interval" else release
         suppression = asked.suppression if suppression is None else suppression
-        models = [*its_models, *as_list(models)]
+        models = [*its_models, *as_models(models)]
     suppression = 0.0 if suppression is None else suppression
     _check_words(
         k=(k, optional(at_least(2))),

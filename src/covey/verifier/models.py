@@ -54,17 +54,19 @@ def judge_consistency(
 
     rings: (order, starts, windows) that may prove it without the graph of all rows; they are not trusted.
     """
-    # a graph of all rows, which no other model needs
-    from covey.verifier.consistency import is_consistent_by_rings, k_consistency
+    from covey.verifier.consistency import k_consistency  # a graph of all rows, which no other model needs
 
     if uncountable(spec, comparison):
         return ModelVerdict(spec.model, spec.asked, 0, False)
-    if rings is not None and is_consistent_by_rings(comparison.columns, *rings, int(spec.asked)):
-        return ModelVerdict(spec.model, spec.asked, spec.asked, True)
     exempt_original = None
     if consent is not None and consent in comparison.original.column_names:
         exempt_original = agreed(comparison.original.column(consent), consent)
     columns = [_protected(column, exempt, exempt_original) for column in comparison.columns]
+    if rings is not None:
+        from covey.verifier.consistency import is_consistent_by_rings
+
+        if is_consistent_by_rings(columns, *rings, int(spec.asked)):
+            return ModelVerdict(spec.model, spec.asked, spec.asked, True)
     n_released, n_original = len(columns[0].cells), len(columns[0].values)
     level = k_consistency(columns, n_released, n_original) if n_released else 0
     return ModelVerdict(spec.model, spec.asked, level, not n_released or level >= spec.asked)

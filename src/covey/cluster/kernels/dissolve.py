@@ -138,12 +138,24 @@ def _slot(keys, key):
 
 
 @kernel
+def _rows_with(keys, counts, key):
+    """Return the count of a key, 0 if it is not in the hash table; unlike `_slot` it takes no place in it."""
+    mask = keys.shape[0] - 1
+    slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & mask
+    while keys[slot] >= 0:
+        if keys[slot] == key:
+            return counts[slot]
+        slot = (slot + 1) & mask
+    return 0
+
+
+@kernel
 def _takes(keys, counts, most, values, width, times, per, rows, c, row):
     """Return whether class c still satisfies every rule with the row."""
     n_classes = rows.shape[0]
     for m in range(times.shape[0]):
         if times[m] > 0:
-            count = counts[_slot(keys, (m * n_classes + c) * width + values[m, row])] + 1
+            count = _rows_with(keys, counts, (m * n_classes + c) * width + values[m, row]) + 1
             if max(most[m, c], count) * times[m] > (rows[c] + 1) * per[m]:
                 return False
     return True
