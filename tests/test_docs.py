@@ -222,11 +222,11 @@ def described_options(section: str) -> set[str]:
     return {option for cell in cells for option in re.findall(r"`(--?[a-z][a-z-]*)", cell)}
 
 
-COMMANDS = ("init", "anonymize", "verify", "compare", "taxonomy lint", "demo")
+COMMANDS = ("init", "anonymize", "verify", "compare", "audit-model", "taxonomy lint", "demo")
 
 
 def test_every_command_is_described(run: Any) -> None:
-    listed = re.findall(r"^  (\w+) ", run("--help").out.partition("Commands:")[2], flags=re.MULTILINE)
+    listed = re.findall(r"^  ([\w-]+) ", run("--help").out.partition("Commands:")[2], flags=re.MULTILINE)
     assert {name.split()[0] for name in COMMANDS} == set(listed)
 
 

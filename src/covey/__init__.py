@@ -36,8 +36,12 @@ if TYPE_CHECKING:
     from covey.errors import Infeasible as Infeasible
     from covey.errors import InputError as InputError
     from covey.errors import VerificationFailed as VerificationFailed
+    from covey.mining.audit import Audit as Audit
+    from covey.mining.audit import audit as audit
     from covey.mining.baselines import C45 as C45
     from covey.mining.baselines import ID3 as ID3
+    from covey.mining.clusters import KAnonymousClusters as KAnonymousClusters
+    from covey.mining.safe_rules import KAnonymousRules as KAnonymousRules
     from covey.mining.tree import KAnonymousTree as KAnonymousTree
     from covey.pipeline import Release as Release
     from covey.pipeline import anonymize as anonymize
@@ -79,8 +83,12 @@ _HOMES = {
     "WeightedCMeans": "cluster.weighted_c_means",
     "Comparison": "comparison",
     "compare": "comparison",
+    "Audit": "mining.audit",
+    "audit": "mining.audit",
     "C45": "mining.baselines",
     "ID3": "mining.baselines",
+    "KAnonymousClusters": "mining.clusters",
+    "KAnonymousRules": "mining.safe_rules",
     "KAnonymousTree": "mining.tree",
     "Release": "pipeline",
     "anonymize": "pipeline",

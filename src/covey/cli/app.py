@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import typer
 
-from covey.cli import anonymize, compare, demo, init, taxonomy, verify
+from covey.cli import anonymize, audit_model, compare, demo, init, taxonomy, verify
 from covey.cli.console import guarded
 
 __all__ = ["app", "main"]
@@ -27,6 +27,7 @@ app.command("init", short_help="Look at a table, propose roles and types")(init.
 app.command("anonymize", short_help="Publish a table, verified")(anonymize.anonymize)
 app.command("verify", short_help="Check a published table")(verify.verify)
 app.command("compare", short_help="Run algorithms side by side")(compare.compare)
+app.command("audit-model", short_help="Say whom a trained model exposes")(audit_model.audit_model)
 app.add_typer(taxonomy.app, name="taxonomy")
 app.command("demo", short_help="A made-up hospital, before and after")(demo.demo)
 

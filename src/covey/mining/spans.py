@@ -43,9 +43,9 @@ class Spans:
     """(s,) int64: how many rows have each span."""
     multiple: BoolVector
     """(s,): whether it is more than one class; a span of one class exposes nobody beyond the model itself."""
-    classes: tuple[frozenset[int], ...]
+    classes: Sequence[frozenset[int]]
     """(s,): the classes in each span, by number."""
-    words: tuple[tuple[str, ...], ...]
+    words: Sequence[tuple[str, ...]]
     """(s,): the public signatures of each span, in words."""
 
     @property
@@ -111,8 +111,11 @@ def linked(spans: Spans, class_of_row: IntVector, which: IntVector) -> tuple[Lin
     class_of_row (n,): the class of the model that each row really falls into.
     """
     found = []
+    rows = np.argsort(spans.of_row, kind="stable")
+    ends = np.cumsum(spans.populations)
     for span in which.tolist():
-        classes, counts = np.unique(class_of_row[spans.of_row == span], return_counts=True)
+        members = rows[ends[span] - spans.populations[span] : ends[span]]
+        classes, counts = np.unique(class_of_row[members], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         pairs = tuple((int(classes[i]), int(counts[i])) for i in order)
         found.append(Link(spans.words[span], int(spans.populations[span]), pairs))

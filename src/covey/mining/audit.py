@@ -1,0 +1,479 @@
+"""Audits: whom a trained model exposes (Friedman, Wolff and Schuster 2008), whatever kind of model it is.
+
+A front end per kind of model gives the spans of the rows; what is found is told in one way.  Nothing of the model is
+run: trees are read from their arrays, centres and rules from their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey import frames
+from covey.arrays import FloatVector, IntVector
+from covey.checks import at_least, did_you_mean
+from covey.errors import InputError, UnknownColumn
+from covey.kept import KeptColumn, kept_column
+from covey.mining.attributes import Attribute, Domain, check_public, read_attribute
+from covey.mining.audit_result import Audit, ExposedSpan
+from covey.mining.centroids import CentroidModel, centroid_spans, read_centroids
+from covey.mining.encoded_columns import kind_of_step
+from covey.mining.forests import ForestModel
+from covey.mining.given_away import (
+    last_step,
+    rare_thresholds,
+    small_clusters,
+    small_nodes,
+    steps_of,
+    stored_per_row,
+    stored_rows,
+)
+from covey.mining.grown import GrownTree
+from covey.mining.rules import Rule, rule_spans
+from covey.mining.sklearn_models import is_tree_model, read_trees
+from covey.mining.spans import Spans, linked
+from covey.mining.tree_model import TreeModel, bad_model
+from covey.mining.tree_reach import spans_of_trees
+
+__all__ = ["Audit", "ExposedSpan", "audit"]
+
+_CENTROIDS = ("KMeans", "MiniBatchKMeans", "NearestCentroid")
+_MOST_VALUES = 8  # in words, before they are counted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What a front end says of a model and a table."""
+
+    model: str
+    spans: Spans
+    class_of_row: IntVector
+    class_names: Sequence[str]
+    private: tuple[str, ...]
+    domains: tuple[str, ...]
+    warnings: tuple[str, ...]
+    labels: KeptColumn | None = None
+    """The target of every row, if its column was named."""
+
+
+def audit(
+    model: Any,
+    table: Any,
+    *,
+    public: Sequence[str],
+    k: int,
+    target: str | None = None,
+    domains: Mapping[str, Domain] | None = None,
+    columns: Sequence[str] | None = None,
+    one_hot: Any = None,
+    scale: Sequence[float] | None = None,
+    digits: tuple[int, int] | None = None,
+    shown: int = 20,
+) -> Audit:
+    """Return whom a trained model exposes of the people in the table that it was trained on.
+
+    model: trees, forests and boosted trees of scikit-learn (in pipelines with encoders too), covey's own trees,
+    clusters and rules, KMeans, NearestCentroid or an array of centres, association rules (mlxtend's frame, or
+    (left, right, support, confidence) each).  public: what others know of a person; all else is private.
+    target: the column of labels.  domains: what private columns may be, (least, greatest) or values; else as far as
+    the model and the table tell.  columns: names of the columns of a model that was trained on an array.  one_hot:
+    see `read_trees` and `centroid_spans`; scale: of centres; digits: of rules.  shown: most spans that are listed.
+
+    >>> import pyarrow as pa
+    >>> from covey.mining.trees import Leaf, Split, make_tree
+    >>> table = pa.table({"married": ["no", "yes", "yes"], "risk": ["good", "bad", "bad"]})
+    >>> tree = make_tree(Split("married", {"no": Leaf(), "yes": Leaf()}), labels=["good", "bad"])
+    >>> found = audit(tree, table, public=["married"], k=3, target="risk")
+    >>> found.ok, found.k_reached, [str(span) for span in found.offending]
+    (False, 1, ["married = no: 1 person, 'good'", "married = yes: 2 people, all 'bad'"])
+    """
+    _check(public, k, shown)
+    given = _Given(table, tuple(public), int(k), target, dict(domains or {}), columns, one_hot, scale, digits)
+    held = stored_rows(model)
+    if held:
+        return _of_stored_rows(model, given, held)
+    return _told(_found(model, given), given, shown)
+
+
+def _check(public: Any, k: Any, shown: Any) -> None:
+    if isinstance(public, str) or not isinstance(public, Collection):
+        raise InputError(
+            "`public` must be a list of column names", code="bad-parameter", hint='for example public=["age", "sex"]'
+        )
+    for name, fault in (("k", at_least(2)(k)), ("shown", at_least(0)(shown))):
+        if fault:
+            raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint=f"for example {name}=10")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Given:
+    """What the caller of an audit gave."""
+
+    table: Any
+    public: tuple[str, ...]
+    k: int
+    target: str | None
+    domains: dict[str, Domain]
+    columns: Sequence[str] | None
+    one_hot: Any
+    scale: Sequence[float] | None
+    digits: tuple[int, int] | None
+
+    def frame(self, names: Sequence[str] | None = None) -> Any:
+        """Return the table as a frame; names: of the columns of an array."""
+        if not isinstance(self.table, np.ndarray | list | tuple):
+            return frames.as_frame(self.table)
+        try:
+            matrix = np.asarray(self.table, np.float64)
+        except (TypeError, ValueError):
+            raise InputError(
+                "the table is no matrix of numbers", code="not-a-table", hint="give a frame with named columns"
+            ) from None
+        named = list(self.columns or names or ())
+        if matrix.ndim != 2 or (named and len(named) != matrix.shape[1]):
+            raise InputError(
+                "the table is not a matrix of the model's columns", code="not-a-table", hint="give a frame"
+            )
+        named = named or [f"x{i}" for i in range(matrix.shape[1])]
+        return pa.table({name: matrix[:, i].copy() for i, name in enumerate(named)})
+
+
+def _found(model: Any, given: _Given) -> _Found:
+    """Return what the front end for this kind of model says."""
+    kind = type(model).__name__
+    if isinstance(model, TreeModel | ForestModel):
+        return _of_trees(model, given.frame(), given, "a tree" if isinstance(model, TreeModel) else "trees")
+    if isinstance(getattr(model, "tree_", None), GrownTree):
+        return _of_own_tree(model.tree_, given, kind)
+    if is_tree_model(model):
+        return _of_sklearn_trees(model, given)
+    if kind == "KAnonymousClusters" and hasattr(model, "cuts_"):
+        return _of_nested_clusters(model, given)
+    rules = _rules_of(model)
+    if rules is not None:
+        return _of_rules(rules, given)
+    if kind_of_step(last_step(model)) in _CENTROIDS or _is_array(model):
+        return _of_centroids(model, given)
+    raise InputError(
+        f"a model of the kind {type(last_step(model)).__name__} cannot be audited",
+        code="not-available",
+        hint="known: decision trees, forests, boosted trees, KMeans, NearestCentroid, arrays of centres, rules",
+    )
+
+
+# --- trees ---------------------------------------------------------------------------------------------------------
+
+
+def _of_sklearn_trees(model: Any, given: _Given) -> _Found:
+    names = given.columns
+    if names is None and isinstance(given.table, np.ndarray | list | tuple) and np.ndim(given.table) == 2:
+        names = [f"x{i}" for i in range(np.shape(given.table)[1])]
+    trees = read_trees(model, columns=names, one_hot=given.one_hot)
+    tested = getattr(model, "feature_names_in_", None)
+    frame = given.frame(None if tested is None else [str(name) for name in tested])
+    found = _of_trees(trees, frame, given, kind_of_step(last_step(model)))
+    return replace(found, warnings=(*small_nodes(model, given.k), *found.warnings, *stored_per_row(model)))
+
+
+def _of_own_tree(tree: GrownTree, given: _Given, kind: str) -> _Found:
+    frame = given.frame([column.name for column in tree.columns])
+    dates = [column for column in tree.columns if column.kind == "date" and column.name in frames.column_names(frame)]
+    if dates:
+        from covey.mining.tree_columns import read_values
+
+        frame = frames.to_arrow(frame, frames.column_names(frame))
+        for column in dates:
+            place = frame.column_names.index(column.name)
+            moments = pa.array(read_values(column, frame.column(place)), pa.float64(), from_pandas=True)
+            frame = frame.set_column(place, column.name, moments)
+    target = given.target
+    if target is None and tree.target in frames.column_names(frame):
+        target = tree.target
+    return _of_trees(tree.as_model(), frame, given, kind, target)
+
+
+def _of_trees(
+    model: TreeModel | ForestModel, frame: Any, given: _Given, kind: str, target: str | None = None
+) -> _Found:
+    trees = [model] if isinstance(model, TreeModel) else list(model.trees)
+    target = given.target or target
+    found = spans_of_trees(trees, frame, public=given.public, target=target, domains=given.domains)
+    labels = found.labels
+    if labels is None and target is not None:  # a private number, which is in no class of the model
+        labels = kept_column(target, frames.to_arrow(frame, [target]).column(0))
+    private = [attribute for attribute in found.attributes if not attribute.is_public]
+    hidden = () if target is None or target in given.public else (target,)
+    return _Found(
+        model=kind,
+        spans=found.spans,
+        class_of_row=found.class_of_row,
+        class_names=found.class_names,
+        private=(*(attribute.name for attribute in private), *hidden),
+        domains=tuple(f"{attribute.name}: {_domain_words(attribute)}" for attribute in private),
+        warnings=rare_thresholds(trees, _numbers(frame, found.attributes), given.k),
+        labels=labels,
+    )
+
+
+def _numbers(frame: Any, attributes: Sequence[Attribute]) -> dict[str, FloatVector]:
+    found = {}
+    for attribute in attributes:
+        if attribute.kind != "category":
+            numbers = read_attribute(frame, attribute.name, is_public=True, is_number=True).numbers
+            assert numbers is not None
+            found[attribute.name] = numbers
+    return found
+
+
+def _domain_words(attribute: Attribute) -> str:
+    """Return what a private attribute may be."""
+    if attribute.kind == "category":
+        values = ["missing" if value is None else value for value in attribute.values]
+        more = [f"{len(values) - _MOST_VALUES:,} more values"] if len(values) > _MOST_VALUES else []
+        return ", ".join(values[:_MOST_VALUES] + more)
+    what = "any whole number" if attribute.kind == "integer" else "any number"
+    if np.isfinite(attribute.low) or np.isfinite(attribute.high):
+        what += f" from {attribute.low:.12g} to {attribute.high:.12g}"
+    return f"{what}, or missing" if attribute.may_be_missing else what
+
+
+# --- centres -------------------------------------------------------------------------------------------------------
+
+
+def _is_array(model: Any) -> bool:
+    if isinstance(model, np.ndarray):
+        return True
+    return isinstance(model, list | tuple) and len(model) > 0 and np.ndim(_as_array(model)) == 2
+
+
+def _as_array(model: Any) -> Any:
+    try:
+        return np.asarray(model, np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
+def _of_centroids(model: Any, given: _Given) -> _Found:
+    centres, divisors = _read_centres(model)
+    names = list(given.columns or centres.names or ()) or None
+    if names is None and not isinstance(given.table, np.ndarray | list | tuple):
+        # an array of centres does not name its columns: all of the table, without the labels
+        names = [name for name in frames.column_names(frames.as_frame(given.table)) if name != given.target]
+    found = centroid_spans(
+        centres.centroids,
+        given.table,
+        given.public,
+        private_ranges=given.domains,
+        scale=divisors if given.scale is None else given.scale,
+        names=names,
+        class_names=centres.class_names,
+        one_hot=given.one_hot or (),
+    )
+    return _Found(
+        model=kind_of_step(last_step(model)) or "centres",
+        spans=found.spans,
+        class_of_row=found.class_of_row,
+        class_names=found.class_names,
+        private=tuple(name for attribute in found.private for name in attribute.names),
+        domains=tuple(map(str, found.private)),
+        warnings=(*small_clusters(found.class_of_row, found.class_names, given.k), *stored_per_row(model)),
+        labels=_labels(given),
+    )
+
+
+def _read_centres(model: Any) -> tuple[CentroidModel, list[float] | None]:
+    """Return centres in the original columns, and what each column is divided by before distances are taken."""
+    *steps, last = steps_of(model)
+    try:
+        centres = read_centroids(last)
+        if not steps:
+            return centres, None
+        names = getattr(steps[0], "feature_names_in_", None)
+        factor, shift = np.ones(centres.centroids.shape[1]), np.zeros(centres.centroids.shape[1])
+        for step in steps:
+            a, b = _of_a_column(step)
+            factor, shift = factor * a, shift * a + b
+        with np.errstate(all="ignore"):
+            original = (centres.centroids - shift) / factor
+        named = None if names is None else tuple(str(name) for name in names)
+        return CentroidModel(original, centres.class_names, named), (1 / factor).tolist()
+    except InputError:
+        raise
+    except (
+        AttributeError,
+        TypeError,
+        ValueError,
+        LookupError,
+    ):  # a file can hold anything where training leaves arrays
+        raise bad_model("the centres of the model, or a step before them, are not what training leaves") from None
+
+
+def _of_a_column(step: Any) -> tuple[FloatVector, FloatVector]:
+    """Return (a, b) of a scaler that changes every column x into x * a + b."""
+    kind = kind_of_step(step)
+    if step is None or step == "passthrough":
+        return np.ones(1), np.zeros(1)
+    if kind == "MinMaxScaler" and not getattr(step, "clip", False):
+        return _or(step, "scale_", 1.0), _or(step, "min_", 0.0)
+    middle = {"StandardScaler": "mean_", "RobustScaler": "center_", "MaxAbsScaler": ""}.get(kind)
+    if middle is None:
+        raise InputError(
+            f"centres behind a step of the kind {type(step).__name__} cannot be read in the original columns",
+            code="not-available",
+            hint="known steps: StandardScaler, RobustScaler, MaxAbsScaler, MinMaxScaler without clipping",
+        )
+    divisor = _or(step, "scale_", 1.0)
+    return 1 / divisor, -_or(step, middle, 0.0) / divisor
+
+
+def _or(step: Any, name: str, otherwise: float) -> FloatVector:
+    """Return the array that a step was fitted to; otherwise, if the step was told to leave it out."""
+    value = getattr(step, name, None)
+    return np.asarray(otherwise if value is None else value, np.float64)
+
+
+def _of_nested_clusters(model: Any, given: _Given) -> _Found:
+    from covey.mining.clusters import cluster_spans
+
+    found = cluster_spans(model, given.table, given.public, private_ranges=given.domains or None)
+    return _Found(
+        model=type(model).__name__,
+        spans=found.spans,
+        class_of_row=found.class_of_row,
+        class_names=found.class_names,
+        private=tuple(name for attribute in found.private for name in attribute.names),
+        domains=tuple(map(str, found.private)),
+        warnings=small_clusters(found.class_of_row, found.class_names, given.k),
+        labels=_labels(given),
+    )
+
+
+# --- rules ---------------------------------------------------------------------------------------------------------
+
+
+def _rules_of(model: Any) -> Any:
+    """Return rules in a form that `rule_spans` reads; None if the model is something else."""
+    if hasattr(model, "rules_"):
+        model = model.rules_
+    elif hasattr(model, "columns"):
+        return model if "antecedents" in list(model.columns) else None
+    if not isinstance(model, list | tuple) or _is_array(model):
+        return None
+    return [
+        (rule.left, rule.right, rule.support, rule.confidence) if isinstance(rule, Rule) else rule for rule in model
+    ]
+
+
+def _of_rules(rules: Any, given: _Given) -> _Found:
+    found = rule_spans(rules, given.table, given.public, digits=given.digits)
+    known = frozenset(found.public_items)
+    private = sorted({item for rule in found.rules for item in (*rule.left, *rule.right)} - known)
+    wrong = sum(not counts.agrees for counts in found.counts)
+    warnings = (f"{wrong:,} of {len(found.rules):,} rules cannot come from this table",) if wrong else ()
+    return _Found(
+        model=f"{len(found.rules):,} association rules",
+        spans=found.spans,
+        class_of_row=found.class_of_row,
+        class_names=found.class_names,
+        private=tuple(private),
+        domains=(f"{', '.join(private)}: there or not",) if private else (),
+        warnings=warnings,
+        labels=None if isinstance(given.table, list | tuple) else _labels(given),
+    )
+
+
+# --- what is told --------------------------------------------------------------------------------------------------
+
+
+def _labels(given: _Given) -> KeptColumn | None:
+    if given.target is None:
+        return None
+    frame = given.frame()
+    known = frames.column_names(frame)
+    if given.target not in known:
+        raise UnknownColumn(
+            f"there is no target column `{given.target}` in the table",
+            code="unknown-column",
+            hint=did_you_mean(given.target, known),
+        )
+    return kept_column(given.target, frames.to_arrow(frame, [given.target]).column(0))
+
+
+def _told(found: _Found, given: _Given, shown: int) -> Audit:
+    spans = found.spans
+    below = spans.below(given.k)
+    labels = found.labels
+    codes = found.class_of_row if labels is None else labels.codes
+    names: Sequence[str | None] = found.class_names if labels is None else labels.values
+    offending = tuple(
+        ExposedSpan(
+            words=_either(link.words),
+            people=link.people,
+            counts=tuple((_text(names[code]), people) for code, people in link.counts),
+        )
+        for link in linked(spans, codes, below[:shown])
+    )
+    return Audit(
+        model=found.model,
+        k=given.k,
+        k_reached=spans.k_reached,
+        smallest_span=int(spans.populations.min()) if len(spans.populations) else 0,
+        l_reached=None if labels is None else _least_labels(spans, labels),
+        rows=len(spans.of_row),
+        spans=len(spans.populations),
+        exposed_spans=len(below),
+        exposed_people=int(spans.populations[below].sum()),
+        public=given.public,
+        private=found.private,
+        domains=found.domains,
+        target=None if labels is None else labels.name,
+        offending=offending,
+        warnings=found.warnings,
+    )
+
+
+def _least_labels(spans: Spans, labels: KeptColumn) -> int | None:
+    """Return the least number of labels in a span of more than one class; None if there is no such span."""
+    pairs = np.unique(spans.of_row * labels.size + labels.codes)
+    counts = np.bincount(pairs // labels.size, minlength=len(spans.populations))[spans.multiple]
+    return int(counts.min()) if len(counts) else None
+
+
+def _either(words: Sequence[str]) -> str:
+    """Return the people of a span in words: those of its public signatures, the first few if there are many."""
+    known = [word for word in dict.fromkeys(words) if word]
+    if len(known) > _MOST_VALUES:
+        known = [*known[: _MOST_VALUES - 1], f"{len(known) - _MOST_VALUES + 1:,} more"]
+    return " or ".join(known) or "everybody"
+
+
+def _text(value: str | None) -> str:
+    return "missing" if value is None else value
+
+
+def _of_stored_rows(model: Any, given: _Given, held: tuple[str, ...]) -> Audit:
+    """Return the audit of a model that holds rows: no span says as much as they do."""
+    frame = given.frame()
+    check_public(given.public, frame)
+    return Audit(
+        model=type(last_step(model)).__name__,
+        k=given.k,
+        k_reached=None,
+        smallest_span=None,
+        l_reached=None,
+        rows=frames.n_rows(frame),
+        spans=0,
+        exposed_spans=0,
+        exposed_people=frames.n_rows(frame),
+        public=given.public,
+        private=(),
+        domains=(),
+        target=None,
+        offending=(),
+        warnings=(*held, *stored_per_row(model)),
+        holds_rows=True,
+    )

@@ -1,0 +1,120 @@
+"""What an audit of a trained model finds: for the steward's eyes, and for no file that is published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from covey.mining.audit_html import audit_html
+from covey.mining.audit_text import audit_text, span_text
+
+__all__ = ["Audit", "ExposedSpan"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExposedSpan:
+    """Fewer than k people whom others can tie to private values by means of the model."""
+
+    words: str
+    """Who they are, by their public attributes."""
+    people: int
+    counts: tuple[tuple[str, int], ...]
+    """(label, how many of them have it), most first; of a model without labels, its own classes."""
+
+    @property
+    def distinct(self) -> int:
+        """Return how many labels there are among them: their distinct l-diversity."""
+        return len(self.counts)
+
+    @property
+    def commonest_share(self) -> float:
+        """Return the share of the commonest label: how sure others can be."""
+        return self.counts[0][1] / self.people
+
+    def __str__(self) -> str:
+        return span_text(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the span as it stands in the document of an audit."""
+        return {
+            "words": self.words,
+            "people": self.people,
+            "labels": [{"label": label, "people": people} for label, people in self.counts],
+            "distinct": self.distinct,
+            "commonest_share": self.commonest_share,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Whom a trained model exposes, as `covey.audit` finds; `print` shows it.
+
+    `to_json` is the contract of `docs/audit.schema.json`.
+    """
+
+    model: str
+    """What kind of model it is."""
+    k: int
+    k_reached: int | None
+    """People of the smallest span of more than one class (all rows if there is none); None: spans do not apply."""
+    smallest_span: int | None
+    """People of the smallest span of any kind, which is more than k-anonymity of a model asks for."""
+    l_reached: int | None
+    """Least number of labels among the people of a span of more than one class; None without labels or spans."""
+    rows: int
+    spans: int
+    exposed_spans: int
+    """Spans of more than one class that fewer than k people share."""
+    exposed_people: int
+    public: tuple[str, ...]
+    private: tuple[str, ...]
+    """What the model uses of a person that others do not know."""
+    domains: tuple[str, ...]
+    """What private attributes may be, as far as others know: the spans rest on it."""
+    target: str | None
+    """The column whose values `offending` counts; None: the classes of the model are counted."""
+    offending: tuple[ExposedSpan, ...]
+    """The first of the exposed spans, smallest first."""
+    warnings: tuple[str, ...]
+    """What else the saved model gives away."""
+    holds_rows: bool = False
+    """Whether training rows are part of the model."""
+
+    @property
+    def ok(self) -> bool:
+        """Return whether k or more people share every span of more than one class, and no rows are stored."""
+        return not self.holds_rows and self.exposed_spans == 0
+
+    def __str__(self) -> str:
+        return audit_text(self)
+
+    def to_html(self) -> str:
+        """Return the findings as one page."""
+        return audit_html(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the findings as a document."""
+        from covey import __version__
+
+        return {
+            "covey": __version__,
+            "ok": self.ok,
+            "model": self.model,
+            "k": self.k,
+            "k_reached": self.k_reached,
+            "smallest_span": self.smallest_span,
+            "l_reached": self.l_reached,
+            "rows": self.rows,
+            "spans": self.spans,
+            "exposed": {
+                "spans": self.exposed_spans,
+                "people": self.exposed_people,
+                "shown": [span.to_json() for span in self.offending],
+            },
+            "public": list(self.public),
+            "private": list(self.private),
+            "domains": list(self.domains),
+            "target": self.target,
+            "holds_rows": self.holds_rows,
+            "warnings": list(self.warnings),
+        }

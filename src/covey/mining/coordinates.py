@@ -1,0 +1,170 @@
+"""Mixed columns as coordinates: numbers divided by a scale, categories as one 1 among zeros.
+
+Two numbers differ by their difference over the scale (the width of the range, so at most 1 within it), two categories
+by 1 (each of the two coordinates in which they differ counts a half): the prices that the other algorithms use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import FloatMatrix, FloatVector
+from covey.errors import InputError
+from covey.frames import as_frame, column_names, to_arrow
+from covey.kept import kept_column
+
+__all__ = ["Category", "Coordinates", "Number", "columns_of", "read_coordinates"]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A numeric column; one coordinate."""
+
+    name: str
+    scale: float
+    """By what differences are divided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A column of categories; one coordinate each."""
+
+    name: str
+    values: tuple[str | None, ...]
+    """The categories; missing (None) is one like any other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """The columns of a table as coordinates."""
+
+    columns: tuple[Number | Category, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the name of each coordinate."""
+        return [name for column in self.columns for name in self.names_of(column)]
+
+    def names_of(self, column: Number | Category) -> tuple[str, ...]:
+        """Return the names of the coordinates of one column."""
+        if isinstance(column, Number):
+            return (column.name,)
+        return tuple(f"{column.name} = {'missing' if value is None else value}" for value in column.values)
+
+    @property
+    def weights(self) -> tuple[Fraction, ...]:
+        """Return the weight of each squared difference."""
+        return tuple(
+            weight
+            for column in self.columns
+            for weight in (
+                [1 / Fraction(column.scale) ** 2]
+                if isinstance(column, Number)
+                else [Fraction(1, 2)] * len(column.values)
+            )
+        )
+
+    def places(self, names: Sequence[str]) -> list[int]:
+        """Return the places of the coordinates of some columns."""
+        found: list[int] = []
+        at = 0
+        for column in self.columns:
+            width = len(self.names_of(column))
+            if column.name in names:
+                found += range(at, at + width)
+            at += width
+        return found
+
+    def points(self, table: Mapping[str, pa.ChunkedArray]) -> FloatMatrix:
+        """Return (n, p): the rows of a table; a category that is not known is all zeros."""
+        parts: list[FloatMatrix] = []
+        for column in self.columns:
+            data = table[column.name]
+            if isinstance(column, Number):
+                parts.append(numbers_of(data, column.name)[:, None])
+                continue
+            kept = kept_column(column.name, data)
+            place = {value: i for i, value in enumerate(column.values)}
+            code = np.array([place.get(value, -1) for value in kept.values], np.int64)[kept.codes]
+            parts.append((code[:, None] == np.arange(len(column.values))[None, :]).astype(np.float64))
+        return np.hstack(parts)
+
+    def words(self, point: Sequence[float], names: Sequence[str]) -> str:
+        """Return the values of some columns at a point of all coordinates, in words."""
+        told, at = [], 0
+        for column in self.columns:
+            coordinates = self.names_of(column)
+            mine = point[at : at + len(coordinates)]
+            at += len(coordinates)
+            if column.name in names:
+                told.append(
+                    f"{column.name} = {mine[0]:.12g}" if isinstance(column, Number) else _which(coordinates, mine)
+                )
+        return ", ".join(told) or "everybody"
+
+
+def _which(names: Sequence[str], point: Sequence[float]) -> str:
+    return next((name for name, value in zip(names, point, strict=True) if value == 1.0), "another category")
+
+
+def columns_of(table: Any) -> dict[str, pa.ChunkedArray]:
+    """Return the columns of a frame, or of an array (whose columns are x0, x1 and so on)."""
+    if isinstance(table, np.ndarray | list | tuple):
+        try:
+            matrix = np.asarray(table, np.float64)
+        except (TypeError, ValueError):
+            raise InputError(
+                "the rows are no matrix of numbers", code="not-a-number", hint="give a frame if there are categories"
+            ) from None
+        if matrix.ndim != 2:
+            raise InputError("the rows are no matrix", code="not-a-table", hint="give n rows of p numbers")
+        return {f"x{i}": pa.chunked_array([matrix[:, i].copy()]) for i in range(matrix.shape[1])}
+    frame = as_frame(table)
+    names = column_names(frame)
+    arrow = to_arrow(frame, names)
+    return {name: arrow.column(name) for name in names}
+
+
+def read_coordinates(table: Mapping[str, pa.ChunkedArray], widths: Mapping[str, float] | None) -> Coordinates:
+    """Return the coordinates of a table; widths: scales of numeric columns, None for no scaling at all.
+
+    A numeric column without a scale is divided by the width of its values; true and false are categories.
+    """
+    columns: list[Number | Category] = []
+    for name, data in table.items():
+        kind = data.type
+        if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+            scale = 1.0 if widths is None else widths.get(name) or _width(numbers_of(data, name))
+            columns.append(Number(name, float(scale)))
+        else:
+            columns.append(Category(name, kept_column(name, data).values))
+    return Coordinates(tuple(columns))
+
+
+def _width(values: FloatVector) -> float:
+    return float(values.max() - values.min()) or 1.0
+
+
+def numbers_of(column: pa.ChunkedArray, name: str) -> FloatVector:
+    """Return a numeric column without gaps."""
+    try:
+        values = np.asarray(column.cast(pa.float64()).to_numpy(), np.float64)
+    except pa.ArrowException:
+        raise InputError(
+            f"column `{name}` has values that are no numbers",
+            code="not-a-number",
+            hint="give the kind of column that the model was fitted on",
+        ) from None
+    if column.null_count or np.isnan(values).any():
+        raise InputError(
+            f"column `{name}` has missing values", code="missing-values", hint="leave such rows out, or fill them first"
+        )
+    if np.isinf(values).any():
+        raise InputError(f"column `{name}` has an infinite number", code="infinite", hint="replace it by a number")
+    return values

@@ -1,0 +1,166 @@
+"""Trained models from files: skops and covey's own JSON, and pickles only if they are trusted.
+
+A pickle is a program that runs when it is read.  A skops file lists the types that it needs: those that skops itself
+trusts are loaded, and of all others the few below, by name.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from covey.checks import listed
+from covey.errors import InputError
+from covey.mining.tree_model import bad_model
+
+__all__ = ["TRUSTED", "is_pickle", "read_model"]
+
+TRUSTED = (
+    "sklearn.tree._tree.Tree",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "functools.partial",
+    "sklearn.utils.validation.check_array",
+)
+"""Types that skops calls untrusted and that are loaded.
+
+Trees: `read_trees` checks their arrays.  The last two are what histogram boosting checks its input with; to load a
+partial function does not call it, and neither does an audit.
+"""
+_NEIGHBOURS = ("sklearn.neighbors._kd_tree.KDTree", "sklearn.neighbors._ball_tree.BallTree")
+_PICKLES = (".pkl", ".pickle", ".joblib")
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x80")
+"""First bytes of pickles, and of what joblib packs them in."""
+_MOST_BYTES = 4 << 30
+
+
+def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
+    """Return the model in a file; a pickle is refused unless it is trusted.
+
+    Whatever a skops or JSON file holds, nothing of it is run.
+    """
+    file = Path(path)
+    first = _first_bytes(file)
+    if zipfile.is_zipfile(file) and file.suffix.lower() not in _PICKLES:
+        return _read_skops(file)
+    if is_pickle(file):
+        if not trust_pickle:
+            raise InputError(
+                f"`{path}` is a pickle, which can run any program when it is read",
+                code="untrusted-model",
+                hint="save the model with skops.io.dump, or give --trust-pickle if you know who made the file",
+            )
+        return _read_pickle(file)
+    if first.lstrip().startswith(b"{"):
+        return _read_own(file)
+    raise InputError(
+        f"`{path}` is no file of a trained model that can be read",
+        code="unknown-format",
+        hint="give a .skops file, or the JSON of a model of covey",
+    )
+
+
+def is_pickle(path: str | Path) -> bool:
+    """Return whether a file is a pickle, or called one."""
+    file = Path(path)
+    return file.suffix.lower() in _PICKLES or (file.is_file() and _first_bytes(file).startswith(_PACKED))
+
+
+def _first_bytes(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(64)
+    except FileNotFoundError:
+        raise InputError(f"there is no file `{file}`", code="no-such-file", hint="check the path") from None
+    except IsADirectoryError:
+        raise InputError(f"`{file}` is a folder", code="is-folder", hint="give the file itself") from None
+    except PermissionError:
+        raise InputError(
+            f"the file `{file}` may not be read", code="no-permission", hint="ask its owner to let you read it"
+        ) from None
+
+
+def _read_skops(file: Path) -> Any:
+    try:
+        import skops.io
+    except ImportError:
+        raise _not_installed() from None
+    try:
+        with zipfile.ZipFile(file) as parts:
+            size = sum(part.file_size for part in parts.infolist())
+        if size > _MOST_BYTES:
+            raise InputError(
+                f"the model takes {size:,} bytes when it is unpacked; at most {_MOST_BYTES:,} are read",
+                code="too-large",
+                hint="audit a smaller model",
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # arrays of another version are checked like all others
+            unknown = sorted(set(skops.io.get_untrusted_types(file=file)) - set(TRUSTED))
+            if unknown:
+                raise _untrusted(unknown)
+            return skops.io.load(file, trusted=list(TRUSTED))
+    except InputError:
+        raise
+    except Exception:  # a changed file can make any part of the reading fail
+        raise bad_model(f"`{file}` cannot be read as a skops file, or holds what training does not leave") from None
+
+
+def _untrusted(unknown: list[str]) -> InputError:
+    hint = "such types are not loaded; save a model that is made of trees, centres or scikit-learn's encoders"
+    if set(unknown) & set(_NEIGHBOURS):
+        hint = "a model of nearest neighbours holds the rows that it was trained on: do not publish it"
+    return InputError(
+        f"the model needs types that are not trusted: {listed(unknown)}", code="untrusted-model", hint=hint
+    )
+
+
+def _read_pickle(file: Path) -> Any:
+    try:
+        import joblib  # type: ignore[import-untyped]
+    except ImportError:
+        raise _not_installed() from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return joblib.load(file)  # the user said that the file is trusted
+    except Exception as error:
+        raise bad_model(f"`{file}` cannot be unpickled ({type(error).__name__})") from None
+
+
+def _read_own(file: Path) -> Any:
+    """Return a model that covey wrote as JSON."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise bad_model(f"`{file}` is no JSON") from None
+    kind, name = (str(document.get(key, "")) for key in ("format", "estimator"))
+    if kind == "covey tree":
+        from covey.mining import baselines, tree
+
+        estimators: dict[str, Any] = {"KAnonymousTree": tree.KAnonymousTree, "ID3": baselines.ID3, "C45": baselines.C45}
+        if name in estimators:
+            return estimators[name].from_json(text)
+    elif kind == "covey k-anonymous clusters":
+        from covey.mining.clusters import KAnonymousClusters
+
+        return KAnonymousClusters.from_json(text)
+    elif isinstance(document.get("rules"), list):
+        return _read_rules(document["rules"], file)
+    raise bad_model(f"`{file}` is not a model that covey wrote")
+
+
+def _read_rules(rules: list[Any], file: Path) -> Any:
+    try:
+        return [(rule["left"], rule["right"], rule.get("support"), rule.get("confidence")) for rule in rules]
+    except (TypeError, LookupError, AttributeError):
+        raise bad_model(f"`{file}` has rules that are none") from None
+
+
+def _not_installed() -> InputError:
+    return InputError(
+        "models need packages that are not installed", code="not-installed", hint='pip install "covey[mining]"'
+    )

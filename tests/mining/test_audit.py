@@ -1,0 +1,362 @@
+"""Audits: the paper's worked cases, every kind of model, and what else a saved model gives away."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, PolynomialFeatures, StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import covey
+from covey.errors import InputError, UnknownColumn
+from covey.mining.forests import ForestModel
+from covey.mining.trees import Cut, Leaf, Split, make_tree
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "audit.schema.json").read_text())
+
+# table 4 of the paper: Lisa, John, Ben, Laura, Robert, Anna
+LOANS = pa.table(
+    {
+        "status": ["single", "married", "married", "married", "single", "single"],
+        "car": ["yes", "yes", "no", "no", "yes", "no"],
+        "risk": ["good", "good", "bad", "bad", "bad", "bad"],
+    }
+)
+
+
+def loan_tree() -> Any:
+    inner = Split("status", {"married": Leaf("l_Married"), "single": Leaf("l_Unmarried")})
+    return make_tree(Split("car", {"no": Leaf("l_No"), "yes": inner}), labels=["good", "bad"])
+
+
+def told(found: covey.Audit) -> dict[str, Any]:
+    document = found.to_json()
+    jsonschema.validate(document, SCHEMA)
+    assert json.loads(json.dumps(document)) == document
+    return document
+
+
+# --- the paper's cases -----------------------------------------------------------------------------------------------
+
+
+def test_a_private_sports_car_makes_the_tree_of_section_4_1_three_anonymous() -> None:
+    found = covey.audit(loan_tree(), LOANS, public=["status"], k=3, target="risk")
+    # {John, Ben, Laura} and {Lisa, Robert, Anna}: good and bad are in both
+    assert (found.ok, found.k_reached, found.l_reached, found.spans) == (True, 3, 2, 2)
+    assert found.private == ("car", "risk")
+    assert found.domains == ("car: no, yes",)
+    assert told(found)["exposed"] == {"spans": 0, "people": 0, "shown": []}
+
+
+def test_a_public_sports_car_leaves_john_alone() -> None:
+    found = covey.audit(loan_tree(), LOANS, public=["status", "car"], k=2, target="risk")
+    assert (found.ok, found.k_reached, found.l_reached) == (False, 1, 1)
+    assert [str(span) for span in found.offending] == ["car = yes, status = married: 1 person, 'good'"]
+    assert (found.exposed_spans, found.exposed_people) == (1, 1)
+    told(found)
+
+
+def test_the_mortgage_tree_read_from_scikit_learn_is_three_anonymous_and_not_four() -> None:
+    rows = [
+        ("m", "yes", "young", "good"), ("m", "yes", "young", "good"), ("m", "yes", "young", "good"),
+        ("m", "yes", "old", "good"), ("m", "yes", "old", "bad"), ("m", "no", "old", "bad"),
+        ("f", "no", "young", "good"), ("f", "no", "old", "good"), ("f", "no", "young", "bad"),
+        ("f", "yes", "young", "bad"), ("f", "yes", "young", "bad"), ("f", "yes", "young", "bad"),
+    ]  # fmt: skip
+    people = pd.DataFrame(rows, columns=["gender", "married", "age", "risk"])
+    # the tree of figure 1 has a leaf per pair of (m, age) and (f, married): one column that holds them
+    people["group"] = np.where(people.gender == "m", "m " + people.age, "f " + people.married)
+    model = make_pipeline(OneHotEncoder(), DecisionTreeClassifier(random_state=0)).fit(people[["group"]], people.risk)
+    safe = covey.audit(model, people, public=["group"], k=3, target="risk")
+    assert (safe.ok, safe.k_reached, safe.spans) == (True, 3, 4)
+    assert safe.l_reached == 1  # young men are all good: k-anonymous, and known
+    exposed = covey.audit(model, people, public=["group"], k=4, target="risk")
+    assert not exposed.ok
+    assert "group = m young: 3 people, all 'good'" in [str(span) for span in exposed.offending]
+    shares = {span.words: (span.distinct, span.commonest_share) for span in exposed.offending}
+    assert shares["group = m old"] == (2, pytest.approx(2 / 3))
+    assert "group = f yes: 3 people, all 'bad'" in str(exposed)
+
+
+def test_lisa_breaks_two_anonymity_of_the_centroids_of_section_4_2() -> None:
+    people = pa.table(
+        {"zip": [11001, 11001, 13010, 13010, 14384, 15013], "income": [98, 62, 36, 115, 44, 100], "who": list("JCBLWS")}
+    )
+    centres = [[11001, 80], [14000, 90], [14300, 45], [15013, 90]]
+    found = covey.audit(
+        centres, people, public=["zip"], k=2, columns=["zip", "income"], scale=[50, 1], domains={"income": (36, 115)}
+    )
+    assert (found.ok, found.k_reached) == (False, 1)
+    assert [str(span) for span in found.offending] == ["zip = 15013: 1 person, 'centroid 3'"]
+    assert found.domains == ("income: any number from 36 to 115",)
+    assert "centroid 3 is nearest to 1 person: a mean of so few is nearly a row" in found.warnings
+    told(found)
+
+
+def test_the_rules_of_section_4_3_are_safe_at_30_and_not_at_31() -> None:
+    both = [("Cherries", "Candles", "Tylenol")] * 24 + [("Cherries", "Candles")] * 6
+    carts = [*map(set, both), *[{"Cherries"}] * 82, *[{"Tea"}] * 888]
+    for cart in [*range(24), *range(30, 90)]:  # 84 with Viagra, among 112 with cherries
+        carts[cart] = carts[cart] | {"Viagra"}
+    rules = [(["Cherries"], ["Viagra"], 0.084, 0.75), (["Cherries", "Candles"], ["Tylenol"], 0.024, 0.8)]
+    safe = covey.audit(rules, carts, public=["Cherries", "Candles"], k=30)
+    assert (safe.ok, safe.k_reached, safe.warnings) == (True, 30, ())
+    exposed = covey.audit(rules, carts, public=["Cherries", "Candles"], k=31)
+    assert (exposed.ok, exposed.exposed_people) == (False, 30)
+    assert exposed.private == ("Tylenol", "Viagra")
+    frame = pd.DataFrame(rules, columns=["antecedents", "consequents", "support", "confidence"])
+    assert covey.audit(frame, carts, public=["Cherries", "Candles"], k=31).offending == exposed.offending
+    other = covey.audit(rules, carts[:500], public=["Cherries", "Candles"], k=30)
+    assert "2 of 2 rules cannot come from this table" in other.warnings
+
+
+def test_large_leaves_are_not_enough() -> None:
+    # five a and five b at each side, and one c: the tree's leaves have 11, 5, 5 and 0 rows
+    public = ["a", "b"] * 10 + ["c"]
+    private = ["yes"] * 10 + ["no"] * 11
+    table = pa.table({"A": public, "P": private, "y": [0, 1] * 10 + [0]})
+    inner = Split("A", {"a": Leaf(), "b": Leaf(), "c": Leaf()})
+    tree = make_tree(Split("P", {"no": Leaf(), "yes": inner}), labels=["0", "1"])
+    found = covey.audit(tree, table, public=["A"], k=5, target="y")
+    assert [span.words for span in found.offending] == ["A = c"]
+
+
+# --- kinds of models -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"age": rng.integers(20, 70, 300), "sex": rng.choice(["f", "m"], 300), "income": rng.integers(10, 90, 300)}
+    )
+    frame["risk"] = np.where((frame.age > 40) & (frame.income < 40), "bad", "good")
+    return frame
+
+
+def test_trees_of_a_forest_are_audited_together(people: pd.DataFrame) -> None:
+    table = pa.table({"sex": ["f", "f", "m", "m"], "home": ["east", "west", "east", "west"]})
+    sex, home = (
+        make_tree(Split(name, {a: Leaf(), b: Leaf()}), labels=["x", "y"])
+        for name, a, b in [("sex", "f", "m"), ("home", "east", "west")]
+    )
+    reached = [
+        covey.audit(ForestModel(trees), table, public=["sex", "home"], k=2).k_reached
+        for trees in [(sex,), (home,), (sex, home)]
+    ]
+    assert reached == [2, 2, 1]
+    encoder = make_column_transformer((OneHotEncoder(), ["sex"]), remainder="passthrough")
+    features, target = people[["age", "sex", "income"]], people.risk
+    one = make_pipeline(encoder, DecisionTreeClassifier(random_state=0)).fit(features, target)
+    many = make_pipeline(encoder, RandomForestClassifier(25, oob_score=True, random_state=0)).fit(features, target)
+    alone, joint = (covey.audit(model, people, public=["age", "sex"], k=10, target="risk") for model in (one, many))
+    assert joint.spans > alone.spans
+    assert joint.model == "RandomForestClassifier"
+    assert any("`oob_decision_function_`" in warning for warning in joint.warnings)
+    told(joint)
+
+
+def test_histogram_boosting_is_audited(people: pd.DataFrame) -> None:
+    model = HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=3, max_leaf_nodes=None, random_state=0)
+    model.fit(people[["age", "income"]], people.risk)
+    found = covey.audit(model, people, public=["age", "income"], k=40, target="risk")
+    assert not found.ok
+    assert any("every node stores" in warning for warning in found.warnings)
+
+
+def test_a_regression_counts_the_values_of_its_target() -> None:
+    table = pd.DataFrame({"age": [20, 21, 60], "pay": [10.0, 12.0, 40.0]})
+    model = DecisionTreeRegressor(max_depth=1).fit(table[["age"]], table.pay)
+    found = covey.audit(model, table, public=["age"], k=2, target="pay")
+    assert [str(span) for span in found.offending] == ["age > 40: 1 person, '40'"]
+
+
+def test_our_own_tree_keeps_its_promise() -> None:
+    tree = covey.KAnonymousTree(k=3, public=["status"]).fit(LOANS, "risk")
+    found = covey.audit(tree, LOANS, public=["status"], k=3)
+    assert (found.ok, found.k_reached, found.target) == (True, 3, "risk")
+    assert not covey.audit(tree, LOANS, public=["status", "car"], k=3).ok
+
+
+def test_our_own_tree_with_dates_is_audited() -> None:
+    days = pa.array([f"20{year}-03-01" for year in range(10, 30)]).cast(pa.date32())
+    table = pa.table({"born": days, "ill": ["no"] * 10 + ["yes"] * 10})
+    tree = covey.KAnonymousTree(k=5, public=["born"]).fit(table, "ill")
+    found = covey.audit(tree, table, public=["born"], k=5)
+    assert (found.ok, found.k_reached, found.spans) == (True, 10, 2)
+
+
+def test_our_own_clusters_keep_their_promise(people: pd.DataFrame) -> None:
+    from covey.mining.clusters import KAnonymousClusters
+
+    numbers = people[["age", "income"]]
+    clusters = KAnonymousClusters(k=20, public=["age"], max_clusters=3).fit(numbers)
+    assert covey.audit(clusters, numbers, public=["age"], k=20).ok
+
+
+def test_our_own_rules_keep_their_promise() -> None:
+    from covey.mining.safe_rules import KAnonymousRules
+
+    rng = np.random.default_rng(0)
+    carts = pd.DataFrame(rng.random((200, 4)) < 0.5, columns=["tea", "milk", "pills", "plasters"])
+    rules = KAnonymousRules(k=10, public=["tea", "milk"]).fit(carts)
+    assert rules.rules_
+    assert covey.audit(rules, carts, public=["tea", "milk"], k=10).ok
+
+
+def test_scaled_centres_are_audited_in_the_original_columns(people: pd.DataFrame) -> None:
+    numbers = people[["age", "income"]]
+    for scaler in (StandardScaler(), MinMaxScaler()):
+        model = make_pipeline(scaler, KMeans(4, n_init=1, random_state=0)).fit(numbers)
+        found = covey.audit(model, people, public=["age"], k=10, target="risk")
+        # the same by hand: scaled table, scaled centres
+        scaled = pd.DataFrame(model[0].transform(numbers), columns=["age", "income"])
+        possible = model[0].transform(
+            pd.DataFrame({"age": 0.0, "income": np.arange(10.0, 90.0)}, columns=["age", "income"])
+        )
+        by_hand = covey.audit(
+            model[-1].cluster_centers_,
+            scaled,
+            public=["age"],
+            k=10,
+            domains={"income": set(possible[:, 1].tolist())},
+        )
+        assert (found.k_reached, found.spans) == (by_hand.k_reached, by_hand.spans)
+        assert found.domains == ("income: whole numbers from 10 to 89",)
+        assert any("`labels_`" in warning for warning in found.warnings)
+    with pytest.raises(InputError, match="PolynomialFeatures"):
+        covey.audit(make_pipeline(PolynomialFeatures(1), KMeans(2)).fit(numbers), numbers, public=["age"], k=2)
+
+
+def test_nearest_centroid_names_its_classes(people: pd.DataFrame) -> None:
+    model = NearestCentroid().fit(people[["age", "income"]], people.risk)
+    found = covey.audit(model, people, public=["age"], k=301)  # all share the span of both
+    assert {label for span in found.offending for label, _ in span.counts} == {"bad", "good"}
+
+
+def test_an_array_is_a_table_too() -> None:
+    rows = np.array([[20.0, 1.0], [30.0, 1.0], [60.0, 1.0]])  # only the first column parts them
+    model = DecisionTreeClassifier(max_depth=1).fit(rows, [0, 0, 1])
+    assert covey.audit(model, rows, public=["x0", "x1"], k=2).k_reached == 1
+    found = covey.audit(model, rows, public=["age"], columns=["age", "sick"], k=2)
+    assert [span.words for span in found.offending] == ["age > 45"]
+
+
+# --- what else is given away -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("model", "where"),
+    [
+        (KNeighborsClassifier(1), "_fit_X"),
+        (SVC(), "support_vectors_"),
+        (GaussianProcessRegressor(), "X_train_"),
+        (GaussianProcessClassifier(), "training rows"),
+        (make_pipeline(StandardScaler(), KNeighborsClassifier(1)), "_fit_X"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_a_model_that_stores_rows_is_never_ok(model: Any, where: str) -> None:
+    table = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0], "y": [0, 0, 1, 1]})
+    found = covey.audit(model.fit(table[["age"]], table.y), table, public=["age"], k=2)
+    assert (found.ok, found.holds_rows, found.k_reached) == (False, True, None)
+    assert any(where in warning for warning in found.warnings)
+    assert str(found).startswith("NOT 2-anonymous: rows of the 4 people are stored")
+    told(found)
+
+
+def test_a_threshold_that_is_the_value_of_few_people_is_told() -> None:
+    table = pa.table({"age": [30, 30, 34, 34, 50, 50]})
+    for threshold, warned in [(34, True), (34.5, False), (30.5, False)]:
+        tree = make_tree(Cut("age", threshold, Leaf(), Leaf()), is_regression=True)
+        found = covey.audit(tree, table, public=["age"], k=3)
+        assert found.warnings == (("a threshold of `age`, 34, is the exact value of 2 people",) if warned else ())
+        assert covey.audit(tree, table, public=["age"], k=2).warnings == ()
+
+
+def test_an_exact_threshold_of_scikit_learn_is_told_in_the_original_column() -> None:
+    table = pd.DataFrame({"age": [30.0, 34.0, 38.0, 60.0], "y": [0, 0, 1, 1]})
+    model = make_pipeline(StandardScaler(), DecisionTreeClassifier(max_depth=1)).fit(
+        table.loc[[0, 2, 3], ["age"]], [0, 1, 1]
+    )
+    found = covey.audit(model, table, public=["age"], k=2, target="y")  # the middle of 30 and 38
+    assert "a threshold of `age`, 34, is the exact value of 1 person" in found.warnings
+
+
+def test_small_counts_of_nodes_are_told_and_large_ones_are_not(people: pd.DataFrame) -> None:
+    for least, warned in [(20, False), (5, True)]:
+        model = make_pipeline(OrdinalEncoder(), DecisionTreeClassifier(min_samples_leaf=least, random_state=0))
+        model.fit(people[["age", "income"]], people.sex)  # has nothing to do with them: the tree grows as far as it may
+        found = covey.audit(model, people, public=["age"], k=10, target="sex")
+        assert any("every node stores" in warning for warning in found.warnings) is warned
+
+
+# --- telling ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_smallest_spans_are_listed_first_and_the_rest_are_counted() -> None:
+    table = pa.table({"age": [1, 2, 2, 3, 3, 3]})
+    tree = make_tree(Cut("age", 1.5, Leaf(), Cut("age", 2.5, Leaf(), Leaf())), is_regression=True)
+    found = covey.audit(tree, table, public=["age"], k=9, shown=2)
+    assert [span.people for span in found.offending] == [1, 2]
+    assert (found.exposed_spans, found.exposed_people) == (3, 6)
+    assert "and 1 span more" in str(found)
+    told(found)
+
+
+def test_a_page_shows_the_findings_and_escapes_what_the_table_holds() -> None:
+    table = pa.table({"sex": ["<b>", "m", "m"], "ill": ["a & b", "no", "yes"]})
+    tree = make_tree(Split("sex", {"<b>": Leaf(), "m": Leaf()}), labels=["a & b", "no", "yes"])
+    page = covey.audit(tree, table, public=["sex"], k=2, target="ill").to_html()
+    assert "<td>sex = &lt;b&gt;</td>" in page
+    assert "1 a &amp; b" in page
+    assert "<b>" not in page
+    assert "do not publish" in page
+
+
+def test_many_public_tuples_of_one_span_are_counted() -> None:
+    rows = [[float(age), 0.0] for age in range(20)]
+    found = covey.audit([[0.0, -9.0], [0.0, 9.0]], rows, public=["x0"], k=21, domains={"x1": (-1, 1)})
+    words = " or ".join(f"x0 = {age}" for age in range(7))
+    assert [span.words for span in found.offending] == [f"{words} or 13 more"]
+
+
+def test_a_pipeline_without_steps_is_refused(people: pd.DataFrame) -> None:
+    model = make_pipeline(StandardScaler(), KMeans(2, n_init=1)).fit(people[["age"]])
+    for steps in ([], None, [1, 2]):
+        model.steps = steps
+        with pytest.raises(InputError, match="no list of steps"):
+            covey.audit(model, people, public=["age"], k=2)
+    scaler = StandardScaler().fit(people[["age"]])
+    scaler.scale_ = np.ones(3)
+    model.steps = [("scale", scaler), ("means", KMeans(2, n_init=1).fit(people[["age", "income"]]))]
+    with pytest.raises(InputError, match="not what training leaves"):
+        covey.audit(model, people, public=["age"], k=2)
+
+
+def test_wrong_words_are_refused() -> None:
+    with pytest.raises(InputError, match="`public` must be"):
+        covey.audit(loan_tree(), LOANS, public="status", k=3)
+    with pytest.raises(InputError, match="`k` must be at least 2"):
+        covey.audit(loan_tree(), LOANS, public=["status"], k=1)
+    with pytest.raises(UnknownColumn, match="`stats`"):
+        covey.audit(loan_tree(), LOANS, public=["stats"], k=3)
+    with pytest.raises(UnknownColumn, match="`luck`"):
+        covey.audit([[1.0]], pa.table({"x": [1.0]}), public=["x"], k=2, target="luck")
+    with pytest.raises(InputError, match="LogisticRegression cannot be audited"):
+        covey.audit(LogisticRegression(), LOANS, public=["status"], k=3)

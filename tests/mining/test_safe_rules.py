@@ -1,0 +1,161 @@
+"""The largest set of rules that can be released together."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from covey.errors import CoveyError
+from covey.mining import safe_rules
+from covey.mining.rules import Rule, rule_spans
+from covey.mining.safe_rules import INTERESTS, KAnonymousRules, keep_safe
+from mining_carts import carts_of_section_4_3
+from oracles import rules as plain
+
+ITEMS = ["a", "b", "c", "d", "e", "f"]
+FIRST = Rule(("Cherries",), ("Viagra",), 0.084, 0.75)
+SECOND = Rule(("Birthday Candles", "Cherries"), ("Tylenol",), 0.024, 0.8)
+SEEN = ["Cherries", "Birthday Candles"]
+
+
+def random_carts(rng: np.random.Generator, n: int) -> list[frozenset[str]]:
+    share = rng.uniform(0.2, 0.9, len(ITEMS))
+    return [frozenset(np.array(ITEMS)[rng.random(len(ITEMS)) < share].tolist()) for _ in range(n)]
+
+
+@pytest.mark.parametrize(("k", "kept"), [(30, (FIRST, SECOND)), (31, (FIRST,)), (112, (FIRST,)), (113, ())])
+def test_of_section_4_3_both_rules_are_kept_at_30_and_the_first_up_to_112(k: int, kept: tuple[Rule, ...]) -> None:
+    found = keep_safe([FIRST, SECOND], carts_of_section_4_3(), SEEN, k)
+    assert found.rules == kept
+    assert found.is_exact
+    for withheld in found.withheld:
+        # the second splits the 112 with cherries into 30 and 82; by itself it leaves 30 people
+        assert withheld.people == (112 if withheld.rule == FIRST else 30)
+        assert withheld.alone
+        assert withheld.reason == f"by itself it would tie {withheld.people} people to private items"
+
+
+def test_a_rule_that_only_the_others_forbid_says_so() -> None:
+    # each rule alone leaves spans of 3 and 3; together (a and b, a alone, b alone, neither): 2, 1, 1, 2
+    carts = [{"a", "b", "z"}, {"a", "b"}, {"a"}, {"b"}, {"c", "z"}, {"c"}]
+    rules = [Rule(("a",), ("z",)), Rule(("b",), ("z",))]
+    found = keep_safe(rules, carts, ["a", "b", "c"], k=3, interest=[0.1, 0.9])
+    assert found.rules == (rules[1],)
+    assert [(one.rule, one.people, one.alone) for one in found.withheld] == [(rules[0], 1, False)]
+    assert found.withheld[0].reason == "beside the rules that are kept it would tie 1 person to private items"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_exact_search_finds_the_largest_set(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    larger = 0
+    for _ in range(40):
+        carts = random_carts(rng, int(rng.integers(6, 25)))
+        rules = []
+        for _ in range(int(rng.integers(1, 7))):
+            chosen = rng.permutation(ITEMS)[: int(rng.integers(2, 4))].tolist()
+            rules.append(Rule(tuple(sorted(chosen[:-1])), (chosen[-1],)))
+        public = ["a", "b", "c", "d"]
+        k = int(rng.integers(2, 6))
+        as_sets = [(frozenset(rule.left), frozenset(rule.right)) for rule in rules]
+        interest = rng.random(len(rules))
+        exact = keep_safe(rules, list(carts) + [set(ITEMS)] * 2, public, k, interest)
+        wanted = plain.largest_safe(as_sets, [*carts, *[frozenset(ITEMS)] * 2], frozenset(public), k)
+        assert len(exact.rules) == wanted
+        greedy = keep_safe(rules, list(carts) + [set(ITEMS)] * 2, public, k, interest, exact_up_to=0)
+        assert len(greedy.rules) <= wanted
+        larger += len(greedy.rules) < wanted
+        for one in greedy.withheld:  # nothing can be added
+            together = [(frozenset(r.left), frozenset(r.right)) for r in (*greedy.rules, one.rule)]
+            assert plain.k_reached(together, [*carts, *[frozenset(ITEMS)] * 2], frozenset(public)) == one.people < k
+    assert larger  # the exact search is worth its time somewhere
+
+
+@pytest.mark.parametrize("interest", INTERESTS)
+def test_what_is_kept_is_safe_by_the_audit(interest: str) -> None:
+    carts = random_carts(np.random.default_rng(4), 300)
+    frame = pd.DataFrame([{item: item in cart for item in ITEMS} for cart in carts])
+    for k in (5, 20, 60):
+        model = KAnonymousRules(k, ["a", "b", "c"], min_support=0.05, min_confidence=0.3, interest=interest).fit(frame)
+        assert model.rules_
+        assert rule_spans(model.rules_, frame, ["a", "b", "c"]).spans.k_reached >= k
+        assert len(model.rules_) + len(model.withheld_) == model.n_frequent_
+        assert all(one.people < k for one in model.withheld_)
+
+
+def test_transactions_and_frames_give_the_same_rules() -> None:
+    carts = random_carts(np.random.default_rng(5), 100)
+    frame = pd.DataFrame([{item: item in cart for item in ITEMS} for cart in carts])
+    one, two = (KAnonymousRules(5, ["a", "b"], min_support=0.2).fit(table) for table in (list(carts), frame))
+    assert one.rules_ == two.rules_
+
+
+def test_a_saved_model_tells_nothing_of_what_was_withheld() -> None:
+    carts = [*carts_of_section_4_3()]
+    model = KAnonymousRules(31, SEEN, min_support=0.02, min_confidence=0.7).fit(carts)
+    assert {one.rule for one in model.withheld_} >= {Rule(SECOND.left, SECOND.right, 0.024, 0.8)}
+    text = model.to_json()
+    assert json.loads(text)["rules"] == [
+        {"left": list(r.left), "right": list(r.right), "support": r.support, "confidence": r.confidence}
+        for r in model.rules_
+    ]
+    assert "withheld" not in text
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301 (made here)
+    for saved in (again, copy.deepcopy(model)):
+        assert saved.rules_ == model.rules_
+        assert not hasattr(saved, "withheld_")
+        assert not hasattr(saved, "n_frequent_")
+    assert b"withheld" not in pickle.dumps(model)
+
+
+def test_the_frame_reads_like_mlxtend_s() -> None:
+    carts = carts_of_section_4_3()
+    model = KAnonymousRules(30, SEEN, min_support=0.02, min_confidence=0.7).fit(carts)
+    frame = model.to_frame()
+    assert list(frame.columns) == ["antecedents", "consequents", "support", "confidence"]
+    assert rule_spans(frame, carts, SEEN).spans.k_reached >= 30
+
+
+def test_a_table_without_frequent_rules_gives_none() -> None:
+    for carts in ([{"a"}, {"b"}, {"c"}], [set(), set(), set()]):
+        model = KAnonymousRules(2, [], min_support=0.5).fit(carts)
+        assert model.rules_ == ()
+        assert model.withheld_ == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"k": 1}, "bad-parameter"),
+        ({"min_support": 0}, "bad-parameter"),
+        ({"min_confidence": 1.5}, "bad-parameter"),
+        ({"interest": "conviction"}, "bad-parameter"),
+        ({"exact_up_to": 99}, "bad-parameter"),
+        ({"max_length": 1}, "bad-parameter"),
+        ({"public": ["q"]}, "unknown-column"),
+        ({"k": 9}, "too-few-rows"),
+    ],
+)
+def test_parameters_are_checked(options: dict[str, Any], code: str) -> None:
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousRules(**{"k": 2, "public": ["a"], **options}).fit([{"a", "b"}] * 4)
+    assert caught.value.code == code
+
+
+def test_before_fit_there_is_nothing_to_release() -> None:
+    with pytest.raises(CoveyError, match="not there yet"):
+        KAnonymousRules(2).to_json()
+
+
+def test_it_is_cloned_like_any_estimator() -> None:
+    from sklearn.base import clone
+
+    model = clone(KAnonymousRules(7, ["a"], interest="lift"))
+    assert (model.k, model.public, model.interest) == (7, ["a"], "lift")
+    assert safe_rules.MOST_EXACT == 30
