@@ -174,5 +174,5 @@ def test_what_cannot_be_met_says_why_without_naming_a_value(model, reason):
 
 @pytest.mark.parametrize("l", [0, -1, "3", None, 2.5, True])
 def test_a_number_that_is_none_is_refused(l):  # noqa: E741
-    with pytest.raises(InputError, match="must be a (whole )?number"):
+    with pytest.raises(InputError, match=r"must be a (whole )?number"):
         DistinctLDiversity("ill", l)
