@@ -22,6 +22,12 @@ from covey.mining.private import Interval, PrivateAttribute, Values, one_hot_val
 from covey.mining.spans import linked
 from oracles.cells import cells
 
+
+def seeds(quick: int, soak: int) -> list[Any]:
+    """Return seeds of random cases: a few for every run, more for `make soak`."""
+    return [*range(quick), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(quick, soak))]
+
+
 needs_data = pytest.mark.skipif("COVEY_DATA" not in os.environ, reason="COVEY_DATA is not set")
 
 
@@ -135,14 +141,14 @@ def assert_equal_to_the_oracle(near: Nearness, known: np.ndarray, lists: list[An
         assert set(np.flatnonzero(reached).tolist()) == wanted
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(4, 16))
 def test_listed_private_values_give_the_spans_of_enumeration(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(110):  # of 4 public tuples each: 1,760 in all
         assert_equal_to_the_oracle(*random_case(rng, with_ranges=False))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(2, 16))
 def test_private_ranges_give_the_spans_of_exact_corners(seed: int) -> None:
     rng = np.random.default_rng(100 + seed)
     for _ in range(40):

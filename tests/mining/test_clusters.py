@@ -22,6 +22,12 @@ from covey.mining.nested import NestedCut
 from covey.mining.spanning import spanning_tree
 from oracles import nested as plain
 
+
+def seeds(quick: int, soak: int) -> list[Any]:
+    """Return seeds of random cases: a few for every run, more for `make soak`."""
+    return [*range(quick), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(quick, soak))]
+
+
 needs_data = pytest.mark.skipif("COVEY_DATA" not in os.environ, reason="COVEY_DATA is not set")
 
 
@@ -140,7 +146,7 @@ def points_of(table: pa.Table) -> list[list[float]]:
     return rows
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(2, 12))
 def test_spans_and_clusters_are_those_of_exact_corners_and_every_span_has_k_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
     cut = 0
@@ -179,7 +185,7 @@ def random_cuts(rng: np.random.Generator, width: int) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(2, 16))
 def test_coarse_cuts_full_of_ties_give_the_spans_of_exact_corners(seed: int) -> None:
     rng = np.random.default_rng(40 + seed)
     for _ in range(25):
@@ -216,7 +222,7 @@ def test_coarse_cuts_full_of_ties_give_the_spans_of_exact_corners(seed: int) -> 
             assert plain.inside(paths[cluster], row, space.weights)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1, 8))
 def test_the_search_deletes_the_edges_that_a_plain_loop_deletes(seed: int) -> None:
     rng = np.random.default_rng(20 + seed)
     for _ in range(12):
@@ -323,6 +329,16 @@ def test_an_unknown_category_is_predicted_and_an_unknown_column_refused() -> Non
         model.predict(frame.drop(columns="ward"))
     assert caught.value.code == "unknown-column"
     assert len(model.predict(people().slice(0, 0))) == 0
+
+
+def test_the_spans_of_another_view_are_worked_out_and_misspelt_columns_refused() -> None:
+    model = KAnonymousClusters(10, ["age"]).fit(people())
+    wider = cluster_spans(model, people(), ["age", "sex", "insurance", "ward", "length_of_stay"])
+    assert not wider.spans.multiple.any()
+    for public, table in ((["agee"], people()), (["age"], people().drop_columns("ward"))):
+        with pytest.raises(CoveyError) as caught:
+            cluster_spans(model, table, public)
+        assert caught.value.code == "unknown-column"
 
 
 def test_equal_rows_and_a_single_possible_cluster_are_no_problem() -> None:

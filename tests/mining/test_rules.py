@@ -48,7 +48,7 @@ def test_the_rules_of_section_4_3_are_safe_at_30_and_not_at_31() -> None:
     assert words == {
         888: ("no Cherries",),
         30: ("Birthday Candles, Cherries",),
-        82: ("no Birthday Candles, Cherries",),
+        82: ("Cherries, no Birthday Candles",),
     }
 
 
@@ -182,7 +182,7 @@ def test_a_rule_of_public_items_parts_spans_of_one_class() -> None:
 def test_words_name_what_the_rows_of_a_span_agree_on_or_list_their_patterns() -> None:
     # both sides of {a, b} -> {z} are missing unless a and b are there: three patterns that agree on nothing
     found = rule_spans([(["a", "b"], "z")], [{"a", "b"}, {"a"}, {"b"}, set()], ["a", "b"])
-    assert found.spans.words == (("a, b",), ("a, no b or no a, b or no a, no b",))
+    assert found.spans.words == (("a, b",), ("a, no b or b, no a or no a, no b",))
 
 
 # --- counts --------------------------------------------------------------------------------------------------------

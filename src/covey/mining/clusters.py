@@ -123,15 +123,7 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, table: Any) -> IntVector:
         """Return the cluster of each row: at every cut the nearer centre; an unknown category is as far from all."""
         self._require_fit()
-        columns = columns_of(table)
-        for column in self.coordinates_.columns:
-            if column.name not in columns:
-                raise UnknownColumn(
-                    f"there is no column `{column.name}` in the table",
-                    code="unknown-column",
-                    hint=did_you_mean(column.name, columns),
-                )
-        points = self.coordinates_.points(columns)
+        points = self.coordinates_.points(_columns_for(self.coordinates_, table))
         if not len(points):
             return np.zeros(0, np.int64)
         places = self.coordinates_.places([column.name for column in self.coordinates_.columns])
@@ -223,7 +215,13 @@ def cluster_spans(
     """Return the spans of the rows of `table` under nested cuts, exactly; public: the model's own unless given."""
     model._require_fit()
     known = tuple(model.public if public is None else public)
-    points = model.coordinates_.points(columns_of(table))
+    names = [column.name for column in model.coordinates_.columns]
+    for name in known:
+        if name not in names:
+            raise UnknownColumn(
+                f"there is no column `{name}` in the model", code="unknown-column", hint=did_you_mean(name, names)
+            )
+    points = model.coordinates_.points(_columns_for(model.coordinates_, table))
     view = View.of(model.coordinates_, points, known, private_ranges or model.private_ranges)
     return NestedSpans(
         spans=view.spans(tuples_reaching(model.cuts_, view)),
@@ -232,6 +230,19 @@ def cluster_spans(
         private=view.private,
         public=known,
     )
+
+
+def _columns_for(coordinates: Coordinates, table: Any) -> dict[str, Any]:
+    """Return the columns of a table, of which none that the model knows may be missing."""
+    columns = columns_of(table)
+    for column in coordinates.columns:
+        if column.name not in columns:
+            raise UnknownColumn(
+                f"there is no column `{column.name}` in the table",
+                code="unknown-column",
+                hint=did_you_mean(column.name, columns),
+            )
+    return columns
 
 
 def _read(kind: type[KAnonymousClusters], document: Any) -> KAnonymousClusters:

@@ -385,7 +385,9 @@ def _words(patterns: Patterns, mine: BoolVector) -> str:
 
 
 def _pattern(row: IntVector, items: Sequence[str]) -> str:
-    return ", ".join(item if has else f"no {item}" for item, has in zip(items, row.tolist(), strict=True))
+    """Return a pattern in words: the items that are there, then those that are not."""
+    there = [item for item, has in zip(items, row.tolist(), strict=True) if has]
+    return ", ".join([*there, *(f"no {item}" for item in items if item not in there)])
 
 
 def _joint_outcomes(rules: Sequence[Rule], items: Items) -> tuple[IntVector, tuple[str, ...]]:
