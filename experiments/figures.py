@@ -7,7 +7,8 @@ without colour too.  A name keeps its look in all charts that are given the same
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,9 +117,25 @@ def draw(chart: Chart, path: Path) -> None:
         **chart,
     }
     if path.suffix == ".svg":
-        path.write_text(vl_convert.vegalite_to_svg(document, vl_version="5.21"), encoding="utf-8")
+        path.write_text(_short(vl_convert.vegalite_to_svg(document, vl_version="5.21")), encoding="utf-8")
     else:
         path.write_bytes(vl_convert.vegalite_to_png(document, vl_version="5.21", scale=1.5))
+
+
+def _short(svg: str) -> str:
+    """Return a drawing with coordinates rounded to tenths of a point, finer than is seen, and labels to 1e-4.
+
+    >>> _short('<path d="M1.23456,7L2,3.99999" aria-label="k: 0.12345"/>')
+    '<path d="M1.2,7L2,4.0" aria-label="k: 0.1235"/>'
+    """
+
+    def rounded(digits: int) -> Callable[[re.Match[str]], str]:
+        long = rf"\d+\.\d{{{digits + 1},}}"
+        return lambda found: re.sub(long, lambda number: f"{float(number[0]):.{digits}f}", found[0])
+
+    svg = re.sub(r' (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"', rounded(1), svg)
+    svg = re.sub(r' aria-roledescription="[^"]*"', "", svg)  # says of every mark again that it is one
+    return re.sub(r' aria-label="[^"]*"', rounded(4), svg)
 
 
 def _place(channel: str, axis: Axis, values: Sequence[float]) -> Chart:

@@ -130,7 +130,7 @@ def test_every_figure_of_results_md_is_there_and_small() -> None:
     named = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (EXPERIMENTS / "RESULTS.md").read_text("utf-8"))
     assert len(named) >= 9
     for name in named:
-        assert (EXPERIMENTS / name).stat().st_size < 150_000, name
+        assert (EXPERIMENTS / name).stat().st_size < 100_000, name
 
 
 @pytest.mark.parametrize("script", ["run", "p0", "p1"])
