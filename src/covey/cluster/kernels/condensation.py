@@ -11,7 +11,7 @@ from covey.arrays import IntVector
 from covey.cluster.kernels.k_member import queues
 from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point
 from covey.cluster.kernels.k_member_search import nearest, new_keys
-from covey.cluster.kernels.k_member_tree import build_tree, take_row
+from covey.cluster.kernels.k_member_tree import build_tree, leaves_of, slot_of, take_row
 from covey.kernel import kernel
 
 __all__ = ["group_nearest"]
@@ -32,7 +32,7 @@ def group_nearest(
     point = new_box(columns)
     tree = build_tree(columns, codes, rows, next_row)
     keys = new_keys(tree)
-    leaf_of = _leaves(tree)
+    leaf_of = leaves_of(tree)
     label = np.full(n, -1, np.int64)
     n_classes = 0
     drawn = 0
@@ -41,7 +41,7 @@ def group_nearest(
             drawn += 1
         start = order[drawn]
         leaf = leaf_of[row_tuple[start]]
-        slot = _slot(tree, leaf, row_tuple[start])
+        slot = slot_of(tree, leaf, row_tuple[start])
         set_point(columns, point, tree.places, slot * p)
         label[start] = n_classes
         keys.slot[leaf] = -1  # where the root is this leaf, its slot would pass as one of this class
@@ -55,26 +55,6 @@ def group_nearest(
             _take(tree, keys, p, leaf, slot, rows, next_row, end_row, label)
         n_classes += 1
     return label, n_classes
-
-
-@kernel
-def _leaves(tree):
-    """Return the leaf of every tuple."""
-    leaf_of = np.empty(tree.tuples.shape[0], np.int64)
-    for node in range(tree.left.shape[0]):
-        if tree.right[node] < 0:
-            for slot in range(tree.start[node], tree.start[node] + tree.left[node]):
-                leaf_of[tree.tuples[slot]] = node
-    return leaf_of
-
-
-@kernel
-def _slot(tree, leaf, t):
-    """Return the slot of tuple t, which moves within its leaf as others are taken out."""
-    slot = tree.start[leaf]
-    while tree.tuples[slot] != t:
-        slot += 1
-    return slot
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from covey.kernel import kernel
 from covey.prices import FLAT, ORDERED, price
 
-__all__ = ["Tree", "build_tree", "take_row"]
+__all__ = ["Tree", "build_tree", "leaves_of", "slot_of", "take_row"]
 
 LEAF = 24
 """At most this many tuples in a leaf."""
@@ -301,3 +301,23 @@ def _fit_inner(tree, p, node):
         tree.low[node * p + j] = lo
         tree.high[node * p + j] = hi
     return changed
+
+
+@kernel
+def leaves_of(tree):
+    """Return the leaf of every tuple."""
+    leaf_of = np.empty(tree.tuples.shape[0], np.int64)
+    for node in range(tree.left.shape[0]):
+        if tree.right[node] < 0:
+            for slot in range(tree.start[node], tree.start[node] + tree.left[node]):
+                leaf_of[tree.tuples[slot]] = node
+    return leaf_of
+
+
+@kernel
+def slot_of(tree, leaf, t):
+    """Return the slot of tuple t, which moves within its leaf as others are taken out."""
+    slot = tree.start[leaf]
+    while tree.tuples[slot] != t:
+        slot += 1
+    return slot

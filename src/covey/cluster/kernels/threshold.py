@@ -20,7 +20,7 @@ from covey.cluster.kernels.class_tree import (
 )
 from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point, tidy, widen
 from covey.cluster.kernels.k_member_search import nearest, new_keys
-from covey.cluster.kernels.k_member_tree import build_tree, take_row
+from covey.cluster.kernels.k_member_tree import build_tree, leaves_of, slot_of, take_row
 from covey.kernel import kernel
 
 __all__ = ["grow_to_threshold", "joining_costs", "merge_until_legal"]
@@ -43,7 +43,7 @@ def grow_to_threshold(
     box = new_box(columns)
     tree = build_tree(columns, codes, first_row, np.arange(n_tuples))
     keys = new_keys(tree)
-    leaf_of = _leaves(tree)
+    leaf_of = leaves_of(tree)
     label = np.full(n_tuples, -1, np.int64)
     n_classes = 0
     n_free = n_tuples
@@ -53,7 +53,7 @@ def grow_to_threshold(
         if label[t] >= 0:
             continue
         leaf = leaf_of[t]
-        slot = _slot(tree, leaf, t)
+        slot = slot_of(tree, leaf, t)
         set_point(columns, box, tree.places, slot * p)
         version += 1
         class_version = version
@@ -71,26 +71,6 @@ def grow_to_threshold(
                 version += 1
         n_classes += 1
     return label, n_classes
-
-
-@kernel
-def _leaves(tree):
-    """Return the leaf of every tuple."""
-    leaf_of = np.empty(tree.tuples.shape[0], np.int64)
-    for node in range(tree.left.shape[0]):
-        if tree.right[node] < 0:
-            for slot in range(tree.start[node], tree.start[node] + tree.left[node]):
-                leaf_of[tree.tuples[slot]] = node
-    return leaf_of
-
-
-@kernel
-def _slot(tree, leaf, t):
-    """Return the slot of tuple t, which moves within its leaf as others are taken out."""
-    slot = tree.start[leaf]
-    while tree.tuples[slot] != t:
-        slot += 1
-    return slot
 
 
 @kernel
