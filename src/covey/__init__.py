@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from covey.mining.clusters import KAnonymousClusters as KAnonymousClusters
     from covey.mining.safe_rules import KAnonymousRules as KAnonymousRules
     from covey.mining.tree import KAnonymousTree as KAnonymousTree
+    from covey.mining.tree_classes import TreeClasses as TreeClasses
     from covey.pipeline import Release as Release
     from covey.pipeline import anonymize as anonymize
     from covey.pipeline import anonymize_file as anonymize_file
@@ -90,6 +91,7 @@ _HOMES = {
     "KAnonymousClusters": "mining.clusters",
     "KAnonymousRules": "mining.safe_rules",
     "KAnonymousTree": "mining.tree",
+    "TreeClasses": "mining.tree_classes",
     "Release": "pipeline",
     "anonymize": "pipeline",
     "anonymize_file": "pipeline",

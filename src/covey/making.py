@@ -85,16 +85,17 @@ class Made:
 
 
 def estimator_of(job: Job) -> Any:
-    """Return the estimator that a job asks for."""
+    """Return the estimator that a job asks for, told what the roles of its columns say."""
     assert job.k is not None
     if isinstance(job.algorithm, str):
-        return algorithm_named(job.algorithm, k=job.k, seed=job.seed, suppression=job.suppression)
+        named = algorithm_named(job.algorithm, k=job.k, seed=job.seed, suppression=job.suppression)
+        return named.for_roles(job.schema)
     if not isinstance(job.algorithm, Estimator):
         raise InputError(
             "`algorithm` must be a name or an estimator of covey", code="bad-parameter", hint='for example "mondrian"'
         )
     given = type(job.algorithm)(**job.algorithm.get_params())
-    return given.set_params(k=job.k)
+    return given.set_params(k=job.k).for_roles(job.schema)
 
 
 def with_promises(job: Job, estimator: Any) -> Job:
@@ -108,7 +109,10 @@ def _search_cautions(job: Job, estimator: Any) -> tuple[str, ...]:
     notes = []
     target = getattr(estimator, "target", None)
     if target is not None and job.schema[target].role == "sensitive":
-        notes.append(f"column `{target}` is sensitive, and the algorithm makes classes alike in it: see what is told")
+        notes.append(
+            f"column `{target}` is sensitive, and the algorithm makes classes alike in it, so that a class tells more "
+            "of it; ask for a model such as distinct-l-diversity too"
+        )
     if job.suppression and "suppression" not in estimator.get_params():
         notes.append("this algorithm suppresses no row, so that the suppression budget has no effect")
     return tuple(notes)

@@ -116,6 +116,7 @@ ALGORITHMS = {
             ignores_row_order=True,
             may_suppress=True,
         ),
+        Entry("tree", "covey.mining.tree_classes", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
     )
 }
 ALIASES = {"covey": "loss-cut"}
@@ -124,7 +125,7 @@ LITERATURE = {
     "ring": "non-homogeneous", "wf-c-means": "weighted-c-means", "wfc": "weighted-c-means", "knn": "condensation-knn",
     "condensation": "condensation-knn", "threshold": "threshold-clustering", "single-linkage": "linkage",
     "complete-linkage": "linkage", "average-linkage": "linkage", "microaggregation": "mdav", "mdav": "mdav",
-    "kmember": "k-member", "median-partitioning": "mondrian",
+    "kmember": "k-member", "median-partitioning": "mondrian", "k-anonymous-tree": "tree",
 }  # fmt: skip
 """What a paper calls an algorithm, in small letters, and its name here."""
 

@@ -38,6 +38,10 @@ class Estimator:
         """Return the kept columns (sensitive, target, other) that the search looks at; most look at none."""
         return ()
 
+    def for_roles(self, schema: Schema) -> Self:
+        """Return the estimator with what the roles of the columns tell it; most take nothing from them."""
+        return self
+
     def promises(self) -> tuple[ModelSpec, ...]:
         """Return the privacy models that the classes satisfy by themselves; a release is verified for them too."""
         return ()

@@ -22,7 +22,7 @@ from covey.proposal import with_types
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy, TaxonomyRule
 
-__all__ = ["CodedColumn", "code_column", "code_numbers", "read_values"]
+__all__ = ["CodedColumn", "code_column", "code_numbers", "equal_bins", "read_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def code_numbers(
     missing = np.isnan(numbers)
     points, place = np.unique(numbers[~missing], return_inverse=True)
     counts = np.bincount(place, minlength=len(points))
-    bin_of = _bins(counts, most_cuts)
+    bin_of = equal_bins(counts, most_cuts)
     has_missing = bool(missing.any())
     codes = np.zeros(len(numbers), np.int32)
     codes[~missing] = bin_of[place] + has_missing
@@ -86,7 +86,7 @@ def code_numbers(
     return CodedColumn(known, codes, len(cuts) + 1, tuple(cuts))
 
 
-def _bins(counts: IntVector, most_cuts: int) -> IntVector:
+def equal_bins(counts: IntVector, most_cuts: int) -> IntVector:
     """Return the bin of each point, in order: one per point, or bins of about as many rows each."""
     if len(counts) <= most_cuts + 1:
         return np.arange(len(counts))

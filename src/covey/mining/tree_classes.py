@@ -1,0 +1,160 @@
+"""Classes for tables from which a target will be learned: the spans of a k-anonymous tree (Friedman et al. 2008).
+
+A tree is grown for the target, with every quasi column known to others and the target private (see `induction`).  The
+rows of a leaf are then a span, and the exemption of spans that tell nothing private never applies: a class has k rows
+or more.  A tree says nothing of what it does not test, so its classes are wide in all other columns.  They are parted
+further, each by itself, by the cuts of `loss_cut`, as long as k rows are left: every released cell stays within one
+leaf of the tree, which can be learned from the release as before, and far less is lost.  A split that gains next to
+nothing is better left to those cuts: hence a least gain of 0.01, where the paper splits at any.
+
+A column with a taxonomy is split into the nodes of one of its levels, counted from the root; one without into its
+single labels; an order at one place, missing values below all others.
+
+Guarantee: every class has k rows or more.  Ties: those of `induction` and `loss_cut`; the order of rows is nothing.
+Cost: rows x columns for each level of the tree, then that of `loss_cut`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from covey.arrays import IntVector
+from covey.checks import at_least, is_name, one_of, optional
+from covey.cluster._estimator import Estimator
+from covey.cluster._levels import column_levels
+from covey.cluster._recoding import in_order_of_tuples
+from covey.cluster.loss_cut import tuple_labels
+from covey.encode import Codes
+from covey.errors import InputError
+from covey.kept import KeptColumn
+from covey.mining.induction import Rules, grow
+from covey.mining.tree_columns import equal_bins
+from covey.mining.tree_options import Attribute
+from covey.prices import ORDERED
+from covey.schema import Schema
+
+__all__ = ["TreeClasses"]
+
+MOST_COUNTS = 2**22
+"""Above so many pairs of a quasi value and a target value the counts of one node take too long, and too much room."""
+REACH = 16
+"""As in `LossCut`: how many classes on either side a tuple may move to at last."""
+
+
+class TreeClasses(Estimator):
+    """Classes of at least `k` rows that are parted as a k-anonymous tree for a target parts them.
+
+    `target`: the kept column that the table is to predict; in `covey.anonymize` the one column of role target, if it is
+    not named.  Without any, all rows are one span.  `refine`: whether spans are parted further where that loses less.
+    `min_gain`: a split must gain more than this, per row of its node; `most_cuts`: places where an order may be cut.
+
+    >>> import pyarrow as pa
+    >>> ages = pa.table({"age": [23, 25, 31, 34, 58, 61], "ill": ["no", "no", "no", "no", "yes", "yes"]})
+    >>> TreeClasses(k=2, target="ill", refine=False).fit(ages).labels_
+    array([0, 0, 0, 0, 1, 1])
+    >>> TreeClasses(k=2, target="ill").fit(ages).labels_
+    array([0, 0, 1, 1, 2, 2])
+    """
+
+    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
+        "k": at_least(2),
+        "target": optional(is_name),
+        "refine": one_of(True, False),
+        "criterion": one_of("entropy", "gini"),
+        "min_gain": lambda value: None if _is_number(value) else "a number of 0 or more",
+        "most_cuts": at_least(1),
+    }
+
+    def __init__(
+        self,
+        k: int = 5,
+        *,
+        target: str | None = None,
+        refine: bool = True,
+        criterion: Literal["entropy", "gini"] = "entropy",
+        min_gain: float = 0.01,
+        most_cuts: int = 255,
+    ) -> None:
+        self.k = k
+        self.target = target
+        self.refine = refine
+        self.criterion = criterion
+        self.min_gain = min_gain
+        self.most_cuts = most_cuts
+
+    def for_roles(self, schema: Schema) -> Self:
+        """Return the estimator with the one target column of a schema, unless it names another."""
+        targets = schema.names("target")
+        if self.target is not None or not targets:
+            return self
+        if len(targets) > 1:
+            raise InputError(
+                f"there are {len(targets)} target columns, and a tree is grown for one",
+                code="bad-parameter",
+                hint=f'name it: algorithm="tree(target={targets[0]})"',
+            )
+        return type(self)(**{**self.get_params(), "target": targets[0]})
+
+    def reads(self) -> tuple[str, ...]:
+        """Return the target, if there is one."""
+        return () if self.target is None else (self.target,)
+
+    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
+        """Return the class of every row; classes are numbered in the order of the codes of their first tuples."""
+        span = np.zeros(codes.n_tuples, np.int64)
+        if self.target is not None:
+            # a span is what others can tell of the quasi columns: all rows of a tuple are in one
+            span[codes.row_tuple] = self._span_of_row(codes, kept[self.target])
+        label = _parted(codes, span, int(self.k)) if self.refine else span
+        return in_order_of_tuples(label)[codes.row_tuple]
+
+    def _span_of_row(self, codes: Codes, target: KeptColumn) -> IntVector:
+        attributes = [_attribute(codes, j, int(self.most_cuts)) for j in range(len(codes.columns))]
+        n_codes, n_values = sum(one.size for one in attributes), max(target.size, 1)
+        if n_codes * n_values > MOST_COUNTS:
+            raise InputError(
+                f"TreeClasses would count {n_codes:,} quasi values for each of the {n_values:,} values of its target",
+                code="too-large",
+                hint="give a target with fewer values, or group its values first",
+            )
+        rules = Rules(k=int(self.k), criterion=self.criterion, min_gain=float(self.min_gain))
+        return grow(attributes, target.codes, n_values, rules).span_of_row
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+
+
+def _attribute(codes: Codes, j: int, most_cuts: int) -> Attribute:
+    """Return a quasi column as the induction reads it, known to others."""
+    own, size = codes.columns[j].astype(np.int32), int(codes.sizes[j])
+    if codes.kinds[j] == ORDERED:
+        rows = np.bincount(own, weights=codes.counts, minlength=size).astype(np.int64)
+        bin_of = equal_bins(rows, most_cuts)
+        return Attribute(bin_of[own][codes.row_tuple], int(bin_of[-1]) + 1, True, None)
+    levels = [level for level in column_levels(codes, j, "root", 0) if level[-1] > 0]
+    return Attribute(own[codes.row_tuple], size, True, tuple(reversed(levels)))
+
+
+def _parted(codes: Codes, span: IntVector, k: int) -> IntVector:
+    """Return the class of every tuple after each span was cut by itself, where it has rows for two classes."""
+    rows = np.bincount(span, weights=codes.counts).astype(np.int64)
+    order = np.argsort(span, kind="stable")
+    label = np.empty(len(span), np.int64)
+    n_classes = 0
+    for tuples in np.split(order, np.cumsum(np.bincount(span))[:-1]):
+        label[tuples] = n_classes
+        if rows[span[tuples[0]]] >= 2 * k and len(tuples) > 1:
+            part = replace(
+                codes,
+                columns=np.ascontiguousarray(codes.columns[:, tuples]),
+                counts=codes.counts[tuples],
+                row_tuple=np.repeat(np.arange(len(tuples)), codes.counts[tuples]),
+            )
+            label[tuples] += tuple_labels(part, k, REACH)
+        n_classes = int(label[tuples].max(initial=n_classes)) + 1
+    return label
