@@ -40,6 +40,8 @@ class Job:
     """Beside k-anonymity; given as `ModelSpec`, text, tables of a job or model objects."""
     csv: Mapping[str, Any] = field(default_factory=dict)
     """How a CSV is written: some of `separator`, `encoding`, `header`, `names`, `decimal`, `skip_blanks`."""
+    files: tuple[str, ...] = ()
+    """The files that a job file names: its taxonomies, which no output may replace."""
 
     def __post_init__(self) -> None:
         faults = [
@@ -138,7 +140,12 @@ def read_job(path: str | Path) -> Job:
     ]
     models = _models(document.get("models", []), faults)
     _raise_all(faults, "bad-job", f"correct `{path}`")
-    return Job(schema=Schema(columns), models=models, **plain)
+    return Job(schema=Schema(columns), models=models, files=_files(document.get("columns", {}), file.parent), **plain)
+
+
+def _files(tables: Mapping[str, Mapping[str, Any]], folder: Path) -> tuple[str, ...]:
+    named = (table.get("taxonomy") for table in tables.values())
+    return tuple(str(folder / taxonomy) for taxonomy in named if isinstance(taxonomy, str))
 
 
 def _models(tables: object, faults: list[str]) -> tuple[ModelSpec, ...]:

@@ -430,6 +430,18 @@ def test_no_input_is_ever_replaced(run, hospital, option, name):
     assert targets[option].read_text() == before
 
 
+@pytest.mark.parametrize("words", [("anonymize", "-o"), ("compare", "--csv")])
+def test_a_taxonomy_that_only_the_job_names_is_never_replaced(run, hospital, words):
+    job, tree = hospital.with_name("covey.toml"), hospital.with_name("sex.csv")
+    tree.write_text("female;*\nmale;*\n")
+    job.write_text('k = 5\n[columns.sex]\nrole = "quasi"\ntaxonomy = "sex.csv"\n')
+    command, option = words
+    found = run(command, hospital, "--job", job, option, tree, "--force")
+    assert found.code == 2
+    assert "`sex.csv` is the input" in found.err.replace(str(hospital.parent) + "/", "")
+    assert tree.read_text() == "female;*\nmale;*\n"
+
+
 def test_a_report_that_cannot_be_written_is_told_after_the_release(run, hospital, monkeypatch):
     from covey.files import atomic
 

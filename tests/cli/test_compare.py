@@ -67,6 +67,23 @@ def test_csv_to_stdout_and_a_job(run, hospital, tmp_path):
     assert (row["k"], row["rows"], row["sampled"], row["failure"]) == ("10", "60", "true", "")
 
 
+def test_a_model_on_the_command_line_joins_those_of_the_job(run, hospital, tmp_path):
+    job = tmp_path / "covey.toml"
+    job.write_text('[[models]]\nmodel = "distinct-l-diversity"\ncolumn = "diagnosis"\nl = 100\n')
+    words = ("-k", 3, "--algorithms", "mondrian", *ROLES, "--job", job, "--model", "distinct-l-diversity(ward, l=2)")
+    found = run("compare", hospital, *words)
+    assert found.code == 1
+    assert "distinct-l-diversity with l = 100 cannot be met for column `diagnosis`" in found.err
+
+
+def test_weights_can_be_learned_for_the_search(run, hospital):
+    def losses(*words: str) -> float:
+        found = run("compare", hospital, "-k", 3, "--algorithms", "loss-cut", *ROLES, "--json", *words)
+        return json.loads(found.out)["results"][0]["total_il"]
+
+    assert losses("--weights", "adaptive") > losses("--weights", "declared") == losses()
+
+
 def test_one_failure_takes_its_row_and_all_failing_exits_with_1(run, hospital):
     found = run("compare", hospital, "-k", "2", "--algorithms", "linkage,mondrian", "--budget", "0.001s", *ROLES)
     assert found.code == 1

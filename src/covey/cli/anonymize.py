@@ -82,8 +82,9 @@ def anonymize(
         from covey.job import Job, read_job
 
         taxonomies = words.pairs(taxonomy, "--taxonomy")
-        _check_targets(output, report, [table, *filter(None, [job]), *taxonomies.values()], force)
         asked = Job() if job is None else read_job(job)
+        inputs = [table, *filter(None, [job]), *taxonomies.values(), *asked.files]
+        _check_targets(output, report, inputs, force)
         roles = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
             "entity": entity, "consent": consent, "other": other,

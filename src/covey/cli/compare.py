@@ -40,6 +40,9 @@ def compare(
         None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable"
     ),
     weight: list[str] | None = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable"),
+    weights: str | None = typer.Option(
+        None, "--weights", metavar="KIND", help="declared (default), or adaptive: learned from the table"
+    ),
     taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
     model: list[str] | None = typer.Option(
         None, "--model", metavar="MODEL", help='"distinct-l-diversity(diagnosis, l=3)"; repeatable'
@@ -76,8 +79,9 @@ def compare(
         from covey.job import Job, read_job
 
         taxonomies = words.pairs(taxonomy, "--taxonomy")
-        _check_outputs(csv, chart, as_json, [table, *filter(None, [job]), *taxonomies.values()], force)
         asked = Job() if job is None else read_job(job)
+        inputs = [table, *filter(None, [job]), *taxonomies.values(), *asked.files]
+        _check_outputs(csv, chart, as_json, inputs, force)
         roles = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "consent": consent,
             "other": other,
@@ -91,7 +95,7 @@ def compare(
         )
         flags: dict[str, Any] = {
             "missing": missing, "na": tuple(na) if na else None, "seed": seed, "suppression": suppression,
-            "models": tuple(model) if model else None,
+            "weights": weights, "models": (*asked.models, *model) if model else None,
         }  # fmt: skip
         told_of_csv = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
