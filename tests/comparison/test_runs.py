@@ -72,7 +72,19 @@ def test_every_figure_is_that_of_the_release(sound):
         assert row.query_error >= 0
         assert 0 <= row.seconds <= row.release_seconds
         assert row.peak_memory_mb >= 0
-        assert (row.rows, row.sampled, row.failure) == (300, False, None)
+        assert (row.rows, row.sampled, row.suppressed, row.failure) == (300, False, 0, None)
+
+
+def test_rows_that_are_left_out_are_counted_and_shown():
+    # 1, 2, 3 and 50: one of four rows may be left out, and the halves of the domain then keep two rows each
+    table = pa.table({"age": [1, 2, 3, 50], "ill": list("nnyy")})
+    settings = {"quasi": ["age"], "sensitive": ["ill"], "suppression": 0.25}
+    found = covey.compare(table, k=2, algorithms=["optimal-recoding", "mondrian"], **settings)
+    by_name = {row.algorithm: row for row in found.rows}
+    assert (by_name["optimal-recoding"].suppressed, by_name["mondrian"].suppressed) == (1, 0)
+    lines = str(found).splitlines()
+    assert "left out" in lines[2]
+    assert any(line.startswith("  left out  suppressed rows") for line in lines)
 
 
 def test_rows_are_sorted_by_k_and_then_by_loss(sound):

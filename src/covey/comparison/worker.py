@@ -204,6 +204,7 @@ class _Bench:
             "total_il": report.loss.total_il,
             "mean_price": report.loss.mean_price,
             "gcp": report.loss.gcp,
+            "suppressed": report.suppressed,
         }
         if order.makes_classes:
             facts |= _class_figures(part, release)
@@ -274,8 +275,8 @@ def _few_tuples(codes: Codes, rows: IntVector) -> Codes:
 
 def _estimator(algorithm: Any, job: Job) -> Any:
     if isinstance(algorithm, str):
-        return algorithm_named(algorithm, k=_TRIED_K, seed=job.seed)
-    return type(algorithm)(**{**algorithm.get_params(), "k": _TRIED_K})
+        return algorithm_named(algorithm, k=_TRIED_K, seed=job.seed).for_roles(job.schema)
+    return type(algorithm)(**{**algorithm.get_params(), "k": _TRIED_K}).for_roles(job.schema)
 
 
 def _class_figures(part: _Part, release: Release) -> dict[str, Any]:

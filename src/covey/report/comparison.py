@@ -24,6 +24,8 @@ class Row:
     """How many rows it ran on."""
     sampled: bool
     """Whether these are fewer than the table has: then only figures per row can be compared."""
+    suppressed: int | None = None
+    """How many of them it left out; each costs as much as a row that tells nothing."""
     classes: int | None = None
     total_il: float | None = None
     mean_price: float | None = None

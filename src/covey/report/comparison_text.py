@@ -33,6 +33,10 @@ def _whole(value: float | None) -> str | None:
     return None if value is None else f"{value:,.0f}"
 
 
+def _left_out(row: Row) -> str | None:
+    return f"{row.suppressed:,}" if row.suppressed else None
+
+
 def _seconds(value: float | None) -> str | None:
     if value is None:
         return None
@@ -48,6 +52,7 @@ FIGURES = (
     Figure("ED", "rows in classes with one value of {sensitive}", lambda row: _percent(row.ed_share)),
     Figure("query", "median relative error of random range counts", lambda row: _percent(row.query_error)),
     Figure("classes", "", lambda row: _whole(row.classes)),
+    Figure("left out", "suppressed rows, priced in the loss as rows that tell nothing", _left_out),
     Figure("s", "seconds of the algorithm alone, compiling not counted", lambda row: _seconds(row.seconds)),
     Figure("MB", "most memory that the run took beyond the table", lambda row: _whole(row.peak_memory_mb)),
 )
