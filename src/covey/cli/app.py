@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import typer
 
 from covey.cli import anonymize, audit_model, compare, demo, init, taxonomy, verify
-from covey.cli.console import guarded
+from covey.cli.console import guarded, stopping_when_terminated
 
 __all__ = ["app", "main"]
 
@@ -49,7 +49,7 @@ def _top(
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    with guarded(), without_pandas():
+    with guarded(), stopping_when_terminated(), without_pandas():
         code = app(standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)
 

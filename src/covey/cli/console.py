@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -14,9 +15,27 @@ import typer
 
 from covey.errors import CoveyError, Infeasible, InputError
 
-__all__ = ["guarded", "progress", "say", "warn"]
+__all__ = ["Terminated", "guarded", "progress", "say", "stopping_when_terminated", "warn"]
 
-CANNOT_BE_MET, WRONG_INPUT, INTERNAL, INTERRUPTED = 1, 2, 70, 130
+CANNOT_BE_MET, WRONG_INPUT, INTERNAL, INTERRUPTED, TERMINATED = 1, 2, 70, 130, 143
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asked the process to end: what it was writing is removed, as after Ctrl-C."""
+
+
+@contextlib.contextmanager
+def stopping_when_terminated() -> Iterator[None]:
+    """Let SIGTERM unwind the program, where by default the process ends at once and leaves its temporary file."""
+
+    def stop(number: int, frame: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def say(text: str) -> None:
@@ -41,9 +60,9 @@ def guarded() -> Iterator[None]:
         if error.hint:
             say(f"\nhint: {error.hint}")
         sys.exit(_exit_code(error))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         say("interrupted: no half-written file is left")
-        sys.exit(INTERRUPTED)
+        sys.exit(TERMINATED if isinstance(stopped, Terminated) else INTERRUPTED)
     except BrokenPipeError:
         # whoever read our output has gone; python would complain once more when it closes stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
