@@ -66,10 +66,10 @@ def test_classes_are_the_spans_of_the_tree_and_parts_of_them_lose_no_more() -> N
         gain = float(random.choice([1e-6, 0.05]))
         criterion = str(random.choice(["entropy", "gini"]))
         options = {"target": "ill", "min_gain": gain, "criterion": criterion}
-        spans = TreeClasses(k, refine=False, **options).fit(table, schema)
+        spans = TreeClasses(k, refine=False, splits="multiway", **options).fit(table, schema)
         tree = KAnonymousTree(k, criterion=criterion, min_gain=gain, taxonomies={"region": REGION}).fit(table, "ill")
         assert same_partition(spans.labels_, tree.span_of_row_)
-        classes = TreeClasses(k, **options).fit(table, schema)
+        classes = TreeClasses(k, splits="multiway", **options).fit(table, schema)
         assert np.bincount(classes.labels_).min() >= k
         assert is_finer(classes.labels_, spans.labels_)
         codes = encode_frame(table, schema)
@@ -78,6 +78,20 @@ def test_classes_are_the_spans_of_the_tree_and_parts_of_them_lose_no_more() -> N
         parted += classes.n_classes_ > spans.n_classes_
     assert split > 300
     assert parted > 300
+
+
+def test_a_rare_label_does_not_stand_in_the_way_of_a_split_in_two() -> None:
+    # one person of sex x: into three labels the table cannot be split, m against the rest it can
+    people = pa.table({"sex": list("fffxmmmm"), "ill": list("nnnnyyyy")})
+    assert TreeClasses(2, target="ill", splits="multiway", refine=False).fit(people).n_classes_ == 1
+    assert TreeClasses(2, target="ill", refine=False).fit(people).labels_.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+
+
+def test_a_node_of_the_taxonomy_is_split_from_the_rest() -> None:
+    people = pa.table({"region": list("aabbccddeeff"), "ill": list("nnnnyyyynnnn")})
+    schema = Schema.from_roles(quasi=["region"], target=["ill"], taxonomies={"region": REGION})
+    found = TreeClasses(4, target="ill", refine=False).fit(people, schema)
+    assert found.labels_.tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0]
 
 
 def test_without_a_target_the_classes_are_those_of_loss_cut() -> None:
@@ -154,7 +168,15 @@ def test_fewer_rows_than_k_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("k", 1), ("target", ""), ("refine", 1), ("criterion", "error"), ("min_gain", -0.1), ("most_cuts", 0)],
+    [
+        ("k", 1),
+        ("target", ""),
+        ("refine", 1),
+        ("splits", "two"),
+        ("criterion", "error"),
+        ("min_gain", -0.1),
+        ("most_cuts", 0),
+    ],
 )
 def test_a_bad_parameter_is_named(parameter: str, value: object) -> None:
     with pytest.raises(InputError, match=f"`{parameter}` of TreeClasses must be") as caught:
@@ -170,7 +192,7 @@ def test_releases_of_adult_have_the_classification_metric_of_the_paper_and_less_
     values = np.array(table["income"].to_pylist())
     for k, expected in ROWS_OFF_MAJORITY.items():
         settings = {"quasi": SEVEN, "target": ["income"], "taxonomies": taxonomies}
-        spans = covey.anonymize(table, k, algorithm="tree(refine=false, min_gain=1e-6)", **settings)
+        spans = covey.anonymize(table, k, algorithm="tree(refine=false, splits=multiway, min_gain=1e-6)", **settings)
         assert off_majority(spans.labels, values) == expected
         made = covey.anonymize(table, k, algorithm="tree", **settings)
         assert off_majority(made.labels, values) < expected

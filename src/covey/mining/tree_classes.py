@@ -7,8 +7,9 @@ further, each by itself, by the cuts of `loss_cut`, as long as k rows are left: 
 leaf of the tree, which can be learned from the release as before, and far less is lost.  A split that gains next to
 nothing is better left to those cuts: hence a least gain of 0.01, where the paper splits at any.
 
-A column with a taxonomy is split into the nodes of one of its levels, counted from the root; one without into its
-single labels; an order at one place, missing values below all others.
+An order is split at one place, missing values below all others.  A category is split in two: one node of its taxonomy,
+or one label, against the rest; in the manner of the paper (`splits="multiway"`) into all nodes of one level of the
+taxonomy, counted from the root, or into all labels.  In two parts, a rare label never stands in the way.
 
 Guarantee: every class has k rows or more.  Ties: those of `induction` and `loss_cut`; the order of rows is nothing.
 Cost: rows x columns for each level of the tree, then that of `loss_cut`.
@@ -16,7 +17,7 @@ Cost: rows x columns for each level of the tree, then that of `loss_cut`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
@@ -50,7 +51,8 @@ class TreeClasses(Estimator):
 
     `target`: the kept column that the table is to predict; in `covey.anonymize` the one column of role target, if it is
     not named.  Without any, all rows are one span.  `refine`: whether spans are parted further where that loses less.
-    `min_gain`: a split must gain more than this, per row of its node; `most_cuts`: places where an order may be cut.
+    `splits`: of categories, `"binary"` or `"multiway"`.  `min_gain`: a split must gain more than this, per row of its
+    node.  `most_cuts`: in how many places an order may be cut, and in how many ways a category in two.
 
     >>> import pyarrow as pa
     >>> ages = pa.table({"age": [23, 25, 31, 34, 58, 61], "ill": ["no", "no", "no", "no", "yes", "yes"]})
@@ -64,6 +66,7 @@ class TreeClasses(Estimator):
         "k": at_least(2),
         "target": optional(is_name),
         "refine": one_of(True, False),
+        "splits": one_of("binary", "multiway"),
         "criterion": one_of("entropy", "gini"),
         "min_gain": lambda value: None if _is_number(value) else "a number of 0 or more",
         "most_cuts": at_least(1),
@@ -75,6 +78,7 @@ class TreeClasses(Estimator):
         *,
         target: str | None = None,
         refine: bool = True,
+        splits: Literal["binary", "multiway"] = "binary",
         criterion: Literal["entropy", "gini"] = "entropy",
         min_gain: float = 0.01,
         most_cuts: int = 255,
@@ -82,6 +86,7 @@ class TreeClasses(Estimator):
         self.k = k
         self.target = target
         self.refine = refine
+        self.splits = splits
         self.criterion = criterion
         self.min_gain = min_gain
         self.most_cuts = most_cuts
@@ -113,7 +118,7 @@ class TreeClasses(Estimator):
         return in_order_of_tuples(label)[codes.row_tuple]
 
     def _span_of_row(self, codes: Codes, target: KeptColumn) -> IntVector:
-        attributes = [_attribute(codes, j, int(self.most_cuts)) for j in range(len(codes.columns))]
+        attributes = [self._attribute(codes, j) for j in range(len(codes.columns))]
         n_codes, n_values = sum(one.size for one in attributes), max(target.size, 1)
         if n_codes * n_values > MOST_COUNTS:
             raise InputError(
@@ -124,20 +129,42 @@ class TreeClasses(Estimator):
         rules = Rules(k=int(self.k), criterion=self.criterion, min_gain=float(self.min_gain))
         return grow(attributes, target.codes, n_values, rules).span_of_row
 
+    def _attribute(self, codes: Codes, j: int) -> Attribute:
+        """Return a quasi column as the induction reads it, known to others."""
+        own, size, most = codes.columns[j].astype(np.int32), int(codes.sizes[j]), int(self.most_cuts)
+        rows = np.bincount(own, weights=codes.counts, minlength=size).astype(np.int64)
+        if codes.kinds[j] == ORDERED:
+            bin_of = equal_bins(rows, most)
+            return Attribute(bin_of[own][codes.row_tuple], int(bin_of[-1]) + 1, True, None)
+        levels = [level for level in reversed(column_levels(codes, j, "root", 0)) if level[-1] > 0]
+        if self.splits == "binary":
+            levels = _in_two(levels, rows, int(self.k), most)
+        return Attribute(own[codes.row_tuple], size, True, tuple(levels))
+
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
-def _attribute(codes: Codes, j: int, most_cuts: int) -> Attribute:
-    """Return a quasi column as the induction reads it, known to others."""
-    own, size = codes.columns[j].astype(np.int32), int(codes.sizes[j])
-    if codes.kinds[j] == ORDERED:
-        rows = np.bincount(own, weights=codes.counts, minlength=size).astype(np.int64)
-        bin_of = equal_bins(rows, most_cuts)
-        return Attribute(bin_of[own][codes.row_tuple], int(bin_of[-1]) + 1, True, None)
-    levels = [level for level in column_levels(codes, j, "root", 0) if level[-1] > 0]
-    return Attribute(own[codes.row_tuple], size, True, tuple(reversed(levels)))
+def _in_two(levels: Sequence[IntVector], rows: IntVector, k: int, most: int) -> list[IntVector]:
+    """Return the ways to part codes into one run of a level and the rest, both of k rows or more; rows: of each code.
+
+    If there are too many, those are kept of which the smaller part has most rows.
+
+    >>> land, town = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3])
+    >>> [way.tolist() for way in _in_two([land, town], np.array([5, 5, 1, 9]), 2, 3)]
+    [[0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0]]
+    """
+    ways: dict[bytes, tuple[int, IntVector]] = {}
+    for level in levels:
+        own = np.bincount(level, weights=rows).astype(np.int64)
+        smaller = np.minimum(own, rows.sum() - own)
+        for run in np.flatnonzero(smaller >= k):
+            way = (level != run).astype(np.int64)
+            ways.setdefault((way if way[0] == 0 else 1 - way).tobytes(), (int(smaller[run]), way))
+    found = sorted(ways.values(), key=lambda sized: -sized[0])[:most]
+    kept = {id(way) for _, way in found}
+    return [way for _, way in ways.values() if id(way) in kept]
 
 
 def _parted(codes: Codes, span: IntVector, k: int) -> IntVector:
