@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import itertools
 import json
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from types import ModuleType
 import pytest
 
 EXPERIMENTS = Path(__file__).parent.parent / "experiments"
-NAMES = ("figures", "results", "lines", "trials", "p0", "p1", "p3_examples", "p3", "run")
+NAMES = ("figures", "results", "lines", "trials", "p0", "p1", "p3_examples", "p3", "usefulness", "run")
 
 
 @pytest.fixture
@@ -133,7 +134,7 @@ def test_every_figure_of_results_md_is_there_and_small() -> None:
         assert (EXPERIMENTS / name).stat().st_size < 100_000, name
 
 
-@pytest.mark.parametrize("script", ["run", "p0", "p1", "p3"])
+@pytest.mark.parametrize("script", ["run", "p0", "p1", "p3", "usefulness"])
 def test_without_data_a_script_says_so(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COVEY_DATA", raising=False)
     done = subprocess.run([sys.executable, str(EXPERIMENTS / f"{script}.py")], capture_output=True, text=True)
@@ -261,3 +262,78 @@ def test_p3_figures_are_those_that_are_promised() -> None:
         "| education, occupation | gain x rows | 5,013 |",
     ):
         assert row in text
+
+
+# --- usefulness ------------------------------------------------------------------------------------------------
+
+
+def test_one_full_tree_tells_what_scikit_learn_prunes_with_every_alpha(modules: dict[str, ModuleType]) -> None:
+    import numpy as np
+    from sklearn.tree import DecisionTreeClassifier
+
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(600, 3))
+    truth = numbers[:, 0] + random.normal(size=600) > 0
+    full = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(numbers, truth)
+    leaves = set()
+    for alpha in (0.0005, 0.002, 0.005, 0.01, 0.03):
+        pruned = DecisionTreeClassifier(criterion="entropy", random_state=0, ccp_alpha=alpha).fit(numbers, truth)
+        ends = modules["usefulness"].ends_when_pruned(full, alpha)[full.apply(numbers)]
+        assert np.allclose(full.tree_.value[ends, 0, 1], pruned.predict_proba(numbers)[:, 1])
+        leaves.add(pruned.get_n_leaves())
+    assert len(leaves) >= 4
+
+
+def test_what_is_drawn_of_a_release_is_what_its_cells_cover(modules: dict[str, ModuleType]) -> None:
+    import numpy as np
+    import pyarrow as pa
+
+    from covey import Taxonomy
+
+    usefulness = modules["usefulness"]
+    town = Taxonomy.from_paths(
+        [("Oslo", "Norway", "*"), ("Bergen", "Norway", "*"), ("Lyon", "France", "*"), ("Paris", "France", "*")]
+    )
+    raw = pa.table(
+        {"age": [20, 30, 40], "town": ["Oslo", "Lyon", "Paris"], "job": ["a", "b", None], "income": list("xyx")}
+    )
+    coder = usefulness.Coder.of(usefulness.Task("t", raw, raw, "x", {"town": town}))
+    released = pa.table({
+        "age_min": [20, 20, 30], "age_max": [20, 40, 40], "town": ["Norway", "Lyon", "*"], "job": ["{a, b}", None, "*"],
+    })  # fmt: skip
+    labels = {name: coder.labels[name] for name in ("town", "job")}
+    assert labels == {"town": ["Bergen", "Lyon", "Oslo", "Paris"], "job": ["a", "b", None]}
+    seen: list[set[object]] = [set() for _ in range(9)]
+    for seed, encoding in itertools.product(range(40), ("occurring", "even")):
+        age, *others = coder.released(released, np.random.default_rng(seed))[encoding]
+        for row in range(3):
+            seen[3 * row].add(int(age.of_row[row]))
+            for place, (name, feature) in enumerate(zip(labels, others, strict=True), 1):
+                seen[3 * row + place].add(labels[name][int(feature.of_row[row])])
+    assert seen[:3] == [{20}, {"Oslo", "Bergen"}, {"a", "b"}]
+    assert seen[3:6] == [{20, 30, 40}, {"Lyon"}, {None}]
+    assert seen[6:] == [{30, 40}, set(labels["town"]), {"a", "b", None}]
+    age, job = (coder.released(released, np.random.default_rng(0))["middle"][place] for place in (0, 2))
+    assert age.of_row.tolist() == [20, 30, 35]
+    assert job.mixture[job.of_row].round(2).tolist() == [[0.5, 0.5, 0], [0, 0, 1], [0.33, 0.33, 0.33]]
+
+
+def test_a_cell_of_several_labels_has_the_mean_of_their_shares(modules: dict[str, ModuleType]) -> None:
+    import numpy as np
+
+    usefulness = modules["usefulness"]
+    # 30 rows of a, 10 of them rich; 10 of b, all rich; one cell of both: half a row each, rich.  Overall 21 of 41, of
+    # which ten rows are added: a (10.5 + 5.122) / 40.5, b (10.5 + 5.122) / 20.5
+    feature = usefulness.Feature(np.repeat([0, 1, 2], [30, 10, 1]), np.array([[1, 0], [0, 1], [0.5, 0.5]]))
+    truth = np.array([True] * 10 + [False] * 20 + [True] * 11)
+    found = usefulness.Shares.learn([feature], truth).apply([feature])[:, 0]
+    assert found[[0, 30, 40]].round(4).tolist() == [0.3857, 0.762, 0.5739]
+
+
+def test_usefulness_runs_in_full_with_small_settings(data: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(EXPERIMENTS / "usefulness.py"), "--quick", "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "usefulness.md").read_text("utf-8")
+    for way in ("majority class | -", "pruned tree, raw table | -", "KAnonymousTree, defaults | 10", "by tree | 10"):
+        assert f"{way} |" in written

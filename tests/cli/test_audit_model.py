@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import pickle
+import stat
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import joblib
@@ -87,6 +91,33 @@ def test_models_of_all_kinds_are_read_from_skops(run, people):
         assert (name, ended.code, ended.err) == (name, code, "")
 
 
+def test_covey_models_of_all_kinds_are_read_from_their_json(run, people):
+    from covey.mining.baselines import C45, ID3
+    from covey.mining.clusters import KAnonymousClusters
+    from covey.mining.safe_rules import KAnonymousRules
+
+    people.assign(born=[f"{2024 - age}-05-17" for age in people.age]).to_csv("people.csv", index=False)
+    table = pd.read_csv("people.csv", parse_dates=["born"])
+    carts = pd.DataFrame({"tea": [True, False] * 20, "pills": [True] * 15 + [False] * 25})
+    carts.to_csv("carts.csv", index=False)
+    models = {
+        "tree": (
+            covey.KAnonymousTree(k=5, public=["born"]).fit(table[["born", "risk"]], "risk"),
+            "people.csv",
+            "born",
+            0,
+        ),
+        "id3": (ID3().fit(people, "risk"), "people.csv", "age,sex", 1),
+        "c45": (C45().fit(people, "risk"), "people.csv", "age,sex", 0),
+        "clusters": (KAnonymousClusters(k=5, public=["age"]).fit(people), "people.csv", "age", 0),
+        "rules": (KAnonymousRules(k=5, public=["tea"], min_confidence=0.1).fit(carts), "carts.csv", "tea", 0),
+    }
+    for name, (model, table_file, public, code) in models.items():
+        Path(f"{name}.json").write_text("\ufeff" + model.to_json(), encoding="utf-8")  # as some editors write it
+        ended = run("audit-model", f"{name}.json", table_file, "--public", public, "-k", 5)
+        assert (name, ended.code, ended.err) == (name, code, "")
+
+
 def test_our_own_tree_is_read_from_its_json(run, people):
     tree = covey.KAnonymousTree(k=5, public=["age", "sex"]).fit(people, "risk")
     Path("tree.json").write_text(tree.to_json())
@@ -133,9 +164,48 @@ def test_a_trusted_pickle_is_read_after_a_warning_of_what_it_risks(run, people, 
     assert "age > 69: 1 person, 'bad'" in ended.out
 
 
-def test_a_broken_pickle_that_is_trusted_exits_2(run, people):
-    Path("model.pkl").write_bytes(b"\x80\x05nothing")
-    assert run("audit-model", "model.pkl", "people.csv", *WORDS, "-k", 5, "--trust-pickle").code == 2
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"\x80\x05nothing", "cannot be unpickled"),
+        (b"", "cannot be unpickled"),
+        (b"plain text", "cannot be unpickled"),
+        (b"cnosuchpackage.parts\nModel\n.", "needs the package `nosuchpackage`, which is not installed"),
+        (pickle.dumps({"model": 1}), "a model of the kind dict cannot be audited"),
+        (pickle.dumps(pd.DataFrame({"age": [1]})), "a model of the kind DataFrame cannot be audited"),
+        (pickle.dumps([1, 2]), "rule 1 is not (left, right, support, confidence)"),
+        (pickle.dumps([("age", 7)]), "the rules of the model are not (left, right, support, confidence) each"),
+        (pickle.dumps(SimpleNamespace(columns=5, tree_=3)), "SimpleNamespace cannot be audited"),
+    ],
+)
+def test_a_broken_or_foreign_pickle_that_is_trusted_exits_2(run, people, content, told):
+    Path("model.pkl").write_bytes(content)
+    ended = run("audit-model", "model.pkl", "people.csv", *WORDS, "-k", 5, "--trust-pickle")
+    assert (ended.code, ended.out) == (2, "")
+    assert told in ended.err
+
+
+def test_a_trusted_pickle_may_hold_pandas_though_the_command_line_does_without(people):
+    # in a process of its own: here pandas is loaded
+    rules = pd.DataFrame({"antecedents": [frozenset({"tea"})], "consequents": [frozenset({"pills"})]})
+    rules.to_pickle("rules.pkl")
+    pd.DataFrame({"tea": [1, 1, 1, 0], "pills": [1, 0, 1, 0]}).to_csv("carts.csv", index=False)
+    words = ["audit-model", "rules.pkl", "carts.csv", "--public", "tea", "--trust-pickle", "-k"]
+    for k, code in ((3, 0), (4, 1)):
+        ended = subprocess.run(
+            [sys.executable, "-m", "covey", *words, str(k)], capture_output=True, text=True, check=False
+        )
+        assert (ended.returncode, "Traceback" in ended.stderr) == (code, False)
+        assert "1 association rule, 2 spans" in ended.stdout
+
+
+def test_a_pipeline_that_gives_frames_is_read_from_a_pickle(run, people):
+    encoder = make_column_transformer((OneHotEncoder(sparse_output=False), ["sex", "car"]), remainder="passthrough")
+    model = make_pipeline(encoder, DecisionTreeClassifier(random_state=0)).set_output(transform="pandas")
+    joblib.dump(model.fit(people[["age", "sex", "car"]], people.risk), "model.joblib")
+    ended = run("audit-model", "model.joblib", "people.csv", *WORDS, "-k", 5, "--trust-pickle")
+    assert ended.code == 1
+    assert "age > 69: 1 person, 'bad'" in ended.out
 
 
 def test_types_that_are_not_trusted_are_refused_by_name(run, people):
@@ -230,7 +300,9 @@ def test_a_broken_skops_file_exits_2(run, people):
         (("model.skops", "gone.csv", *WORDS, "-k", 5), "gone.csv"),
         (("model.skops", "people.csv", "--public", "agee", "-k", 5), "no public column `agee`"),
         (("model.skops", "people.csv", *WORDS, "-k", 1), "`k` must be at least 2"),
-        (("model.skops", "people.csv", *WORDS, "-k", 5, "--domain", "age=3"), "LOW..HIGH"),
+        (("model.skops", "people.csv", *WORDS, "-k", 5, "--shown", -1), "`shown` must be at least 0"),
+        (("model.skops", "people.csv", *WORDS, "-k", 5, "--html", "-"), "`--html` needs a file name"),
+        (("model.skops", "people.csv", *WORDS, "-k", 5, "--html", "gone/a.html"), "there is no folder `gone`"),
         (("model.skops", "people.csv", *WORDS, "-k", 5, "--type", "age=long"), "type of `age`"),
         (("model.skops", "people.csv", *WORDS, "-k", 5, "--type", "sex=numeric"), "no numbers"),
         (("model.skops", "people.csv", "-k", 5), "--public"),
@@ -260,3 +332,117 @@ def test_a_parquet_table_gives_the_same_findings(run, people):
         run("audit-model", "model.skops", f"people.{kind}", *WORDS, "-k", 5, "--json") for kind in ("csv", "parquet")
     )
     assert csv == parquet
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+def test_html_is_written_beside_what_is_printed_and_only_its_owner_may_read_it(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    printed = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 5)
+    ended = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 5, "--html", "audit.html")
+    assert ended == printed
+    assert stat.S_IMODE(Path("audit.html").stat().st_mode) == 0o600
+    page = Path("audit.html").read_text(encoding="utf-8")
+    assert "<h1>Not 5-anonymous</h1>" in page
+    assert "<td>age\u00a0&gt;\u00a069</td>" in page
+    assert sorted(path.name for path in Path().iterdir()) == ["audit.html", "model.skops", "people.csv"]
+
+
+def test_html_replaces_nothing_unless_forced_and_never_an_input(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    words = ("audit-model", "model.skops", "people.csv", *WORDS, "-k", 5, "--html")
+    for name in before:
+        for force in ((), ("--force",)):
+            ended = run(*words, name, *force)
+            assert (ended.code, ended.out) == (2, "")
+            assert "is the input" in ended.err
+    Path("audit.html").write_text("mine")
+    ended = run(*words, "audit.html")
+    assert (ended.code, ended.out) == (2, "")
+    assert "the output `audit.html` exists" in ended.err
+    assert {name: Path(name).read_bytes() for name in before} == before
+    assert Path("audit.html").read_text() == "mine"
+    assert run(*words, "audit.html", "--force").code == 1
+    assert Path("audit.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_so_many_spans_are_listed_as_asked_for(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    words = ("audit-model", "model.skops", "people.csv", *WORDS, "-k", 41)
+    every = json.loads(run(*words, "--json").out)["exposed"]
+    assert every["spans"] > 1
+    few = json.loads(run(*words, "--json", "--shown", 1).out)["exposed"]
+    assert few == {**every, "shown": every["shown"][:1]}
+    left = every["spans"] - 1
+    assert f"and {left} span{'s' if left > 1 else ''} more" in run(*words, "--shown", 1).out
+    none = run(*words, "--shown", 0, "--html", "audit.html")
+    assert none.code == 1
+    assert "<table>" not in Path("audit.html").read_text()
+
+
+# --- domains ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("car=no,yes,stolen", "car: no, stolen, yes"),
+        ('car="no","yes","a, b"', "car: a, b, no, yes"),
+        ("age=0..130", "age: any whole number from 0 to 130"),
+        ("age=0..", "age: any whole number from 0"),
+        ("age=..130", "age: any whole number to 130"),
+        ("age=-.5..1e3", "age: any whole number from -0.5 to 1000"),
+    ],
+)
+def test_a_domain_is_a_range_or_a_list_of_values(run, people, given, told):
+    model = trained(people.assign(risk=people.risk + people.car))
+    skops.io.dump(model, "model.skops")
+    ended = run("audit-model", "model.skops", "people.csv", "--public", "sex", "-k", 5, "--domain", given)
+    assert ended.err == ""
+    assert told in ended.out
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("age", "`--domain` must be COLUMN=LOW..HIGH or COLUMN=VALUE"),
+        ("age=", "`--domain` must be"),
+        ("age=..", "`--domain` must be"),
+        ("age=young..old", "`--domain` must be"),
+        ("age=0..inf", "`--domain` must be"),
+        ("age=nan..3", "`--domain` must be"),
+        ("agee=0..3", "`--domain` names `agee`, which is not in the table"),
+        ("sex=f,m", "a domain is given for `sex`, which is public"),
+        ("age=99..0", "the domain of `age` ends below its beginning"),
+        ("age=20,30", "the model compares `age` with numbers, so its domain must be a range"),
+        ("car=0..1", "the model takes `car` as a category, so its domain must be a list of values"),
+        ("age=30..130", "20 rows of the table lie outside what is given for private `age` (first row 1)"),
+        ("car=yes", "20 rows of the table lie outside what is given for private `car` (first row 3)"),
+    ],
+)
+def test_a_domain_that_cannot_be_exits_2(run, people, given, told):
+    model = trained(people.assign(risk=people.risk + people.car))
+    skops.io.dump(model, "model.skops")
+    ended = run("audit-model", "model.skops", "people.csv", "--public", "sex", "-k", 5, "--domain", given)
+    assert (ended.code, ended.out) == (2, "")
+    assert told in ended.err
+
+
+def test_the_longest_name_that_is_a_column_is_meant_by_a_domain(run, people):
+    table = people.assign(**{"car=yes": (people.car == "yes").astype(int)})[["age", "car=yes", "risk"]]
+    table.to_csv("people.csv", index=False)
+    model = KMeans(3, n_init=1, random_state=0).fit(table[["age", "car=yes"]])
+    skops.io.dump(model, "model.skops")
+    words = ("audit-model", "model.skops", "people.csv", "--public", "age", "-k", 5, "--domain")
+    assert "car=yes: any number from 0 to 9" in run(*words, "car=yes=0..9").out
+    assert "car=yes: 3 listed values" in run(*words, "car=yes=0,1,2").out
+    for given, told in [
+        ("0..", "has an open end"),
+        ("0,a", "as a number"),
+        ("1,2", "20 rows of the table lie outside"),
+    ]:
+        ended = run(*words, f"car=yes={given}")
+        assert (ended.code, ended.out) == (2, "")
+        assert told in ended.err

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +245,14 @@ def test_scaled_centres_are_audited_in_the_original_columns(people: pd.DataFrame
         covey.audit(make_pipeline(PolynomialFeatures(1), KMeans(2)).fit(numbers), numbers, public=["age"], k=2)
 
 
+def test_public_columns_that_centres_do_not_use_tell_nothing(people: pd.DataFrame) -> None:
+    model = KMeans(4, n_init=1, random_state=0).fit(people[["age", "income"]])
+    one, two = (covey.audit(model, people, public=public, k=10) for public in (["age"], ["age", "sex"]))
+    assert (one.k_reached, one.offending) == (two.k_reached, two.offending)
+    with pytest.raises(UnknownColumn, match="no public column `agee`"):
+        covey.audit(model, people, public=["agee"], k=10)
+
+
 def test_nearest_centroid_names_its_classes(people: pd.DataFrame) -> None:
     model = NearestCentroid().fit(people[["age", "income"]], people.risk)
     found = covey.audit(model, people, public=["age"], k=301)  # all share the span of both
@@ -298,6 +308,22 @@ def test_an_exact_threshold_of_scikit_learn_is_told_in_the_original_column() -> 
     assert "a threshold of `age`, 34, is the exact value of 1 person" in found.warnings
 
 
+def test_many_thresholds_of_one_column_are_told_in_one_sentence() -> None:
+    table = pa.table({"age": list(range(20))})
+    model = make_tree(Leaf(), is_regression=True)
+    for n_cuts, told in [
+        (2, "2 thresholds of `age` are exact values of fewer than 2 people each: 1 (1 person), 2 (1 person)"),
+        (8, "5 (1 person), 3 more"),
+    ]:
+        root: Any = Leaf()
+        for age in range(n_cuts, 0, -1):
+            root = Cut("age", age, Leaf(), root)
+        model = make_tree(root, is_regression=True)
+        (warning,) = covey.audit(model, table, public=["age"], k=2).warnings
+        assert warning.startswith(f"{n_cuts} thresholds of `age`")
+        assert warning.endswith(told)
+
+
 def test_small_counts_of_nodes_are_told_and_large_ones_are_not(people: pd.DataFrame) -> None:
     for least, warned in [(20, False), (5, True)]:
         model = make_pipeline(OrdinalEncoder(), DecisionTreeClassifier(min_samples_leaf=least, random_state=0))
@@ -315,7 +341,7 @@ def test_the_smallest_spans_are_listed_first_and_the_rest_are_counted() -> None:
     found = covey.audit(tree, table, public=["age"], k=9, shown=2)
     assert [span.people for span in found.offending] == [1, 2]
     assert (found.exposed_spans, found.exposed_people) == (3, 6)
-    assert "and 1 span more" in str(found)
+    assert "and 1 span more, of 3 people" in str(found)
     told(found)
 
 
@@ -323,10 +349,100 @@ def test_a_page_shows_the_findings_and_escapes_what_the_table_holds() -> None:
     table = pa.table({"sex": ["<b>", "m", "m"], "ill": ["a & b", "no", "yes"]})
     tree = make_tree(Split("sex", {"<b>": Leaf(), "m": Leaf()}), labels=["a & b", "no", "yes"])
     page = covey.audit(tree, table, public=["sex"], k=2, target="ill").to_html()
-    assert "<td>sex = &lt;b&gt;</td>" in page
-    assert "1 a &amp; b" in page
-    assert "<b>" not in page
+    assert "<td>sex\u00a0=\u00a0&lt;b&gt;</td>" in page
+    assert "<b>a &amp; b</b>" in page
+    assert page.count("<b>") == page.count("</b>") == 1
     assert "do not publish" in page
+
+
+def page_of(found: covey.Audit) -> str:
+    """The page, whose tags must all be closed and which may ask nothing of a network."""
+    page = found.to_html()
+    void = {"meta", "br"}
+    open_tags: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: Any) -> None:
+            assert not {"src", "href"} & {name for name, _ in attrs}
+            assert tag != "script"
+            if tag not in void:
+                open_tags.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert open_tags.pop() == tag
+
+    Reader(convert_charrefs=False).feed(page)
+    assert open_tags == []
+    return page
+
+
+def test_a_page_of_a_safe_model_says_what_to_look_at_before_it_is_let_out() -> None:
+    page = page_of(covey.audit(loan_tree(), LOANS, public=["status"], k=3, target="risk"))
+    assert '<header class="verdict good">' in page
+    assert "<h1>3-anonymous</h1>" in page
+    assert "At least 3 of 6 people share every span that tells anything." in page
+    assert "Who is exposed" not in page
+    assert "<code>car</code>: no, yes" in page
+    assert "Nothing that an audit looks for" in page
+    assert "Two models from the same people" in page
+    assert "have the same <code>risk</code>" not in page  # good and bad are in both spans
+
+
+def test_a_page_of_exposed_people_shows_the_shares_of_what_others_learn() -> None:
+    found = covey.audit(loan_tree(), LOANS, public=["status"], k=4, target="risk", shown=1)
+    page = page_of(found)
+    # both spans have one good risk of three; one of them is listed
+    assert '<header class="verdict bad">' in page
+    assert page.count("<b>bad</b> 67% <span>(2)</span>, <b>good</b> 33% <span>(1)</span>") == 1
+    assert '<i class="s1" style="width:66.67%"></i><i class="s2" style="width:33.33%"></i>' in page
+    assert "And 1 span more, of 3 people; <code>--shown</code> lists more." in page
+    assert "<code>k=4</code>" in page
+
+
+def test_a_page_shortens_long_lists_of_labels() -> None:
+    table = pa.table({"age": [1] * 10, "ill": [f"illness {i}" for i in range(9)] + ["x" * 500]})
+    tree = make_tree(Cut("age", 5, Leaf(), Leaf()), is_regression=True)
+    page = page_of(covey.audit(tree, table, public=["age"], k=11, target="ill"))
+    assert "<b>7 other labels</b> 70% <span>(7)</span>" in page
+    assert "x" * 130 not in page
+
+
+def test_a_page_of_a_model_that_holds_rows_says_so() -> None:
+    table = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0], "y": [0, 0, 1, 1]})
+    page = page_of(covey.audit(KNeighborsClassifier(1).fit(table[["age"]], table.y), table, public=["age"], k=2))
+    assert "<h1>Not 2-anonymous</h1>" in page
+    assert "Rows of the 4 people are stored in the model." in page
+    assert "stores the training rows (nearest neighbours) in <code>_fit_X</code>" in page
+    assert "whoever has the file has rows" in page
+
+
+def test_no_text_of_the_table_steers_a_terminal_or_a_page() -> None:
+    odd = "\x1b[31m\u202e<script>\n\0"
+    table = pa.table({"sex": [odd, "m", "m"], "ill": [odd, "no", "yes"]})
+    tree = make_tree(Split("sex", {odd: Leaf(), "m": Leaf()}), labels=[odd, "no", "yes"])
+    found = covey.audit(tree, table, public=["sex"], k=2, target="ill")
+    shown = "\\x1b[31m\\u202e<script> \\x00"
+    assert str(found.offending[0]) == f"sex = {shown}: 1 person, '{shown}'"
+    page = page_of(found).replace("\u00a0", " ")
+    assert page.count(shown.replace("<script>", "&lt;script&gt;")) == 2
+    for text in (str(found), page):
+        assert not set("\x1b\u202e\0") & set(text)
+    assert found.offending[0].counts == ((odd, 1),)  # in Python and JSON as it is
+
+
+def test_the_text_fits_80_columns_and_keeps_conditions_together() -> None:
+    names = [f"a rather long name of column {i}" for i in range(6)]
+    table = pa.table({name: [1, 2, 3] for name in names} | {"ill": ["no", "no", "yes"]})
+    root: Any = Leaf()
+    for name in names:
+        root = Cut(name, 2, root, Leaf())
+    found = covey.audit(make_tree(root, labels=["no", "yes"]), table, public=names, k=3, target="ill")
+    lines = str(found).splitlines()[1:]
+    assert all(len(line) <= 80 for line in lines)
+    assert sum("name of column" in line for line in lines) > 2
+    for line in lines:
+        assert not line.endswith((" <", " <=", " =", " 1"))
+        assert not line.lstrip().startswith(("<", "=", ">", "people"))
 
 
 def test_many_public_tuples_of_one_span_are_counted() -> None:
@@ -360,3 +476,19 @@ def test_wrong_words_are_refused() -> None:
         covey.audit([[1.0]], pa.table({"x": [1.0]}), public=["x"], k=2, target="luck")
     with pytest.raises(InputError, match="LogisticRegression cannot be audited"):
         covey.audit(LogisticRegression(), LOANS, public=["status"], k=3)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [dt.time(8 + 4 * (i % 3), 30) for i in range(30)],
+        [dt.timedelta(hours=i % 3) for i in range(30)],
+        [f"ward {i % 3}".encode() for i in range(30)],
+    ],
+    ids=["time", "duration", "binary"],
+)
+def test_columns_that_only_covey_writes_as_text_are_read_as_its_tree_reads_them(values):
+    table = pa.table({"shift": values, "ill": ["yes" if i % 3 == 1 else "no" for i in range(30)]})
+    tree = covey.KAnonymousTree(5, public=["shift"]).fit(table, "ill")
+    found = covey.audit(tree, table, public=["shift"], k=5)
+    assert (found.ok, found.k_reached, found.spans) == (True, 10, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,7 @@ def off_majority(labels: np.ndarray, values: np.ndarray) -> int:
 
 def test_classes_are_the_spans_of_the_tree_and_parts_of_them_lose_no_more() -> None:
     random = np.random.default_rng(2008)
+    compared: Counter[str] = Counter()
     split = parted = 0
     for _ in range(1_000):
         table = random_people(random)
@@ -65,17 +67,22 @@ def test_classes_are_the_spans_of_the_tree_and_parts_of_them_lose_no_more() -> N
         schema = Schema.from_roles(quasi=["age", "region", "sex"], target=["ill"], taxonomies={"region": REGION})
         gain = float(random.choice([1e-6, 0.05]))
         criterion = str(random.choice(["entropy", "gini"]))
-        options = {"target": "ill", "min_gain": gain, "criterion": criterion}
-        spans = TreeClasses(k, refine=False, splits="multiway", **options).fit(table, schema)
-        tree = KAnonymousTree(k, criterion=criterion, min_gain=gain, taxonomies={"region": REGION}).fit(table, "ill")
-        assert same_partition(spans.labels_, tree.span_of_row_)
-        classes = TreeClasses(k, splits="multiway", **options).fit(table, schema)
+        shared = {"min_gain": gain, "criterion": criterion, "splits": str(random.choice(["binary", "multiway"]))}
+        options = {"target": "ill", **shared}
+        spans = TreeClasses(k, refine=False, **options).fit(table, schema)
+        tree = KAnonymousTree(k, taxonomies={"region": REGION}, **shared).fit(table, "ill")
+        if shared["splits"] == "multiway" or not table["region"].null_count:
+            # missing is the first code here and the last there: then ties between splits in two go another way
+            assert same_partition(spans.labels_, tree.span_of_row_)
+            compared[shared["splits"]] += 1
+        classes = TreeClasses(k, **options).fit(table, schema)
         assert np.bincount(classes.labels_).min() >= k
         assert is_finer(classes.labels_, spans.labels_)
         codes = encode_frame(table, schema)
         assert total_loss(codes, classes.labels_) <= total_loss(codes, spans.labels_) + 1e-9
         split += spans.n_classes_ > 1
         parted += classes.n_classes_ > spans.n_classes_
+    assert min(compared.values()) > 200
     assert split > 300
     assert parted > 300
 

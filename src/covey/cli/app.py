@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib.abc
 import sys
-from collections.abc import Iterator
 
 import typer
 
 from covey.cli import anonymize, audit_model, compare, demo, init, taxonomy, verify
 from covey.cli.console import guarded, stopping_when_terminated
+from covey.cli.pandas_loading import without_pandas
 
 __all__ = ["app", "main"]
 
@@ -52,24 +50,3 @@ def main() -> None:
     with guarded(), stopping_when_terminated(), without_pandas():
         code = app(standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)
-
-
-class _NoPandas(importlib.abc.MetaPathFinder):
-    """Says that pandas is not installed."""
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError(f"no module named {name!r} for the command line", name=name)
-
-
-@contextlib.contextmanager
-def without_pandas() -> Iterator[None]:
-    """Keep pyarrow from loading pandas, which it does wherever it can and which no command needs: 0.2 s a run."""
-    finder = _NoPandas()
-    if "pandas" not in sys.modules:
-        sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        if finder in sys.meta_path:
-            sys.meta_path.remove(finder)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
+from typing import Any
 
 import typer
 
+from covey.checks import did_you_mean
 from covey.cli import words
-from covey.cli.console import CANNOT_BE_MET, guarded, warn
-from covey.errors import InputError
+from covey.cli.console import CANNOT_BE_MET, guarded, progress, warn
+from covey.cli.pandas_loading import allow_pandas
+from covey.errors import InputError, UnknownColumn
 
 __all__ = ["audit_model"]
 
@@ -23,7 +28,10 @@ def audit_model(
         None, "--type", metavar="COLUMN=TYPE", help="numeric or categorical, for a column of a CSV; repeatable"
     ),
     domain: list[str] | None = typer.Option(
-        None, "--domain", metavar="COLUMN=LOW..HIGH", help="What a private number may be; repeatable"
+        None,
+        "--domain",
+        metavar="COLUMN=VALUES",
+        help="What a private column may be: 0..500, 0.., ..500, or yes,no; repeatable",
     ),
     columns: str | None = typer.Option(
         None, "--columns", metavar="COLUMNS", help="The columns of a model that was trained on an array, in its order"
@@ -40,58 +48,126 @@ def audit_model(
     names: str | None = words.NAMES,
     decimal: str | None = words.DECIMAL,
     skip_blanks: bool = words.SKIP_BLANKS,
+    shown: int = typer.Option(20, "--shown", metavar="NUMBER", help="Most exposed groups that are listed"),
     as_json: bool = typer.Option(False, "--json", help="Print the findings as JSON"),
+    html: str | None = typer.Option(
+        None, "--html", metavar="OUT", help="Write the findings as a page too, for your eyes only"
+    ),
+    force: bool = typer.Option(False, "--force", help="Replace the page if it exists"),
 ) -> None:
     """Say whom a trained model exposes, of the people it was trained on; nothing of the model is run.
 
-    The findings are for the steward and name small groups of people: they are printed, and not for publication. It
-    exits with 1 if fewer than k people share a span.
+    The findings are for the steward and name small groups of people: they are not for publication. It exits with 1
+    if fewer than k people share a span.
     """
     with guarded():
-        from covey.files import options_told, read_table
+        if trust_pickle:
+            allow_pandas()  # a pickle may hold frames, or need it
+        from covey.files import options_told, read_table, write_text
         from covey.mining.audit import audit
         from covey.mining.model_files import is_pickle, read_model
         from covey.mining.typed_table import typed_table
 
+        _check_html(html, [model, table], force)
         flags = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
             skip_blanks=skip_blanks,
         )  # fmt: skip
-        domains = {name: _range(text) for name, text in words.pairs(domain, "--domain").items()}
         if trust_pickle and is_pickle(model):
             warn(
                 f"`{model}` is a pickle: reading it runs whatever its maker put into it, with your rights; "
                 "trust it only if you know who made it and who could have changed it"
             )
-        trained = read_model(model, trust_pickle=trust_pickle)
-        options = options_told(flags)
-        rows = typed_table(
-            read_table(table, options=options),
-            words.pairs(types, "--type"),
-            na=tuple(na or ()),
-            decimal=options.decimal,
-        )
-        found = audit(
-            trained,
-            rows,
-            public=words.column_list(public),
-            k=k,
-            target=target,
-            domains=domains,
-            columns=words.column_list(columns) or None,
-        )
+        with progress() as tell:
+            tell("reading the model")
+            trained = read_model(model, trust_pickle=trust_pickle)
+            tell("reading the table")
+            options = options_told(flags)
+            rows = typed_table(
+                read_table(table, options=options),
+                words.pairs(types, "--type"),
+                na=tuple(na or ()),
+                decimal=options.decimal,
+            )
+            tell("auditing")
+            found = audit(
+                trained,
+                rows,
+                public=words.column_list(public),
+                k=k,
+                target=target,
+                domains=_domains(domain, rows.column_names),
+                columns=words.column_list(columns) or None,
+                shown=shown,
+            )
+        if html is not None:
+            write_text(found.to_html(), html, force=force)  # readable by its owner alone, as every output
         typer.echo(json.dumps(found.to_json(), indent=2) if as_json else str(found))
         if not found.ok:
             raise typer.Exit(CANNOT_BE_MET)
 
 
-def _range(text: str) -> tuple[float, float]:
+def _check_html(html: str | None, inputs: Sequence[str], force: bool) -> None:
+    """Raise unless the page can be written, and is no input."""
+    from covey.files import check_target
+
+    if html is None:
+        return
+    if html == "-":
+        raise InputError("`--html` needs a file name", code="bad-option", hint="for example --html audit.html")
+    for source in inputs:  # which not even --force replaces, so that is told first
+        check_target(html, source=source, force=True)
+    check_target(html, source=None, force=force)
+
+
+def _domains(given: Sequence[str] | None, columns: Sequence[str]) -> dict[str, Any]:
+    """Return COLUMN=VALUES words as domains by column."""
+    found = {}
+    for word in given or ():
+        ends = [place for place, mark in enumerate(word) if mark == "="]
+        if not ends or not word[ends[0] + 1 :]:
+            raise _bad_domain()
+        # names and values may hold = as well: the longest name that is a column is meant
+        end = next((place for place in reversed(ends) if word[:place] in columns), None)
+        if end is None:
+            name = word[: ends[0]]
+            raise UnknownColumn(
+                f"`--domain` names `{name}`, which is not in the table",
+                code="unknown-column",
+                hint=did_you_mean(name, columns),
+            )
+        found[word[:end]] = _values(word[end + 1 :])
+    return found
+
+
+def _values(text: str) -> Any:
+    """Return a range, of which one end may be open, or the listed values.
+
+    >>> _values("0..500"), _values("yes,no") == {"yes", "no"}
+    (Interval(low=0.0, high=500.0), True)
+    """
+    from covey.mining.private import Interval
+
     low, dots, high = text.partition("..")
+    if not dots or "," in text or '"' in text:
+        listed = frozenset(words.column_list(text))
+        if not listed:
+            raise _bad_domain()
+        return listed
     try:
-        if not dots:
-            raise ValueError
-        return float(low), float(high)
+        ends = (float(low) if low else -math.inf, float(high) if high else math.inf)
+        is_range = bool(low or high) and all(math.isfinite(float(end)) for end in (low, high) if end)
     except ValueError:
-        raise InputError(
-            "`--domain` must be COLUMN=LOW..HIGH", code="bad-option", hint="for example --domain income=0..500"
-        ) from None
+        is_range = False
+    if not is_range:
+        raise _bad_domain()
+    return Interval(*ends)
+
+
+def _bad_domain() -> InputError:
+    return InputError(
+        "`--domain` must be COLUMN=LOW..HIGH or COLUMN=VALUE,VALUE,...",
+        code="bad-option",
+        hint='for example --domain income=0..500, --domain income=0.. or --domain car=yes,no; values such as "a..b" '
+        "in double quotes",
+    )

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.types as kinds_of
 
 from covey import frames
@@ -121,7 +122,7 @@ def read_attribute(
     if is_number is None:
         is_number = _is_numeric(value_type) if kind is None else kind != "category"
     if not is_number:
-        return _category(name, is_public, data, [*values, *_texts_of_domain(domain)])
+        return _category(name, is_public, data, set(values), _texts_of_domain(domain))
     if not _is_numeric(value_type):
         raise InputError(
             f"the model compares column `{name}` with numbers, but it holds {value_type}",
@@ -144,9 +145,13 @@ def as_texts(values: Any) -> tuple[str | None, ...] | None:
 
     >>> as_texts(np.array([1.0, 2.5, np.nan])), as_texts([True, False]), as_texts(["a", None])
     (('1', '2.5', None), ('true', 'false'), ('a', None))
+    >>> as_texts(np.array(["2024-03-31", "2024-03-31T12:30"], "datetime64[ns]"))
+    ('2024-03-31', '2024-03-31 12:30:00')
     """
     try:
-        array = pa.array(values, from_pandas=True)
+        array = _plain_dates(pa.array(values, from_pandas=True))
+        if kinds_of.is_floating(array.type) and not kinds_of.is_float16(array.type):
+            array = pc.add(array, pa.scalar(0.0, array.type))  # 0.0 and -0.0 are one value
         return tuple(array.cast(pa.string()).to_pylist())
     except (pa.ArrowException, TypeError, ValueError):
         return None
@@ -182,15 +187,38 @@ def _numbers(data: pa.ChunkedArray) -> FloatVector:
     return np.asarray(plain.to_numpy(), dtype=np.float64)
 
 
-def _category(name: str, is_public: bool, data: pa.ChunkedArray, more: list[str | None]) -> AttributeColumn:
-    column = kept_column(name, data)
-    known = {*column.values, *more}
+def _plain_dates(data: Any) -> Any:
+    """Return dates and times as texts that are the same in every unit; other values as they are."""
+    kind = data.type.value_type if kinds_of.is_dictionary(data.type) else data.type
+    if not (kinds_of.is_date(kind) or (kinds_of.is_timestamp(kind) and kind.tz is None)):
+        return data
+    texts = data.cast(kind).cast(pa.string())
+    without_zeros = pc.replace_substring_regex(texts, r"(\.\d*?)0+$", r"\1")
+    return pc.replace_substring_regex(without_zeros, r"( 00:00:00)?\.?$", "")
+
+
+def _category(
+    name: str, is_public: bool, data: pa.ChunkedArray, of_model: set[str | None], of_domain: Collection[str | None]
+) -> AttributeColumn:
+    column = kept_column(name, _plain_dates(data))
+    if set(column.values) <= _TRUTH_VALUES.keys() | {None} and of_model and of_model <= {"0", "1", None}:
+        # encoders number the truth values of some types of columns
+        column = replace(column, values=tuple(_as_number(value) for value in column.values))
+        of_domain = [_as_number(value) for value in of_domain]
+    known = {*column.values, *of_model, *of_domain}
     values: tuple[str | None, ...] = tuple(sorted(text for text in known if text is not None))
     if None in known:
         values = (*values, None)
     place = {value: code for code, value in enumerate(values)}
     codes = np.array([place[value] for value in column.values], np.int64)[column.codes]
     return AttributeColumn(Attribute(name, is_public, "category", values=values), codes, None)
+
+
+_TRUTH_VALUES = {"false": "0", "true": "1"}
+
+
+def _as_number(value: str | None) -> str | None:
+    return None if value is None else _TRUTH_VALUES.get(value, value)
 
 
 def _texts_of_domain(domain: Domain | None) -> tuple[str | None, ...]:

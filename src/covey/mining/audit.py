@@ -15,12 +15,20 @@ import pyarrow as pa
 
 from covey import frames
 from covey.arrays import FloatVector, IntVector
-from covey.checks import at_least, did_you_mean
+from covey.checks import at_least, did_you_mean, plural
 from covey.errors import InputError, UnknownColumn
 from covey.kept import KeptColumn, kept_column
-from covey.mining.attributes import Attribute, Domain, check_public, read_attribute
+from covey.mining.attributes import Attribute, check_public, read_attribute
+from covey.mining.audit_domains import (
+    check_names,
+    domains_of_centres,
+    domains_of_clusters,
+    domains_of_trees,
+    listed_words,
+)
 from covey.mining.audit_result import Audit, ExposedSpan
 from covey.mining.centroids import CentroidModel, centroid_spans, read_centroids
+from covey.mining.coordinates import Category, Coordinates, Number
 from covey.mining.encoded_columns import kind_of_step
 from covey.mining.forests import ForestModel
 from covey.mining.given_away import (
@@ -33,7 +41,8 @@ from covey.mining.given_away import (
     stored_rows,
 )
 from covey.mining.grown import GrownTree
-from covey.mining.rules import Rule, rule_spans
+from covey.mining.private import PrivateAttribute, Values
+from covey.mining.rules import Rule, read_rules, rule_spans
 from covey.mining.sklearn_models import is_tree_model, read_trees
 from covey.mining.spans import Spans, linked
 from covey.mining.tree_model import TreeModel, bad_model
@@ -42,7 +51,7 @@ from covey.mining.tree_reach import spans_of_trees
 __all__ = ["Audit", "ExposedSpan", "audit"]
 
 _CENTROIDS = ("KMeans", "MiniBatchKMeans", "NearestCentroid")
-_MOST_VALUES = 8  # in words, before they are counted
+_MOST_TUPLES = 8  # public tuples of one span, before they are counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +76,7 @@ def audit(
     public: Sequence[str],
     k: int,
     target: str | None = None,
-    domains: Mapping[str, Domain] | None = None,
+    domains: Mapping[Any, Any] | None = None,
     columns: Sequence[str] | None = None,
     one_hot: Any = None,
     scale: Sequence[float] | None = None,
@@ -79,9 +88,10 @@ def audit(
     model: trees, forests and boosted trees of scikit-learn (in pipelines with encoders too), covey's own trees,
     clusters and rules, KMeans, NearestCentroid or an array of centres, association rules (mlxtend's frame, or
     (left, right, support, confidence) each).  public: what others know of a person; all else is private.
-    target: the column of labels.  domains: what private columns may be, (least, greatest) or values; else as far as
-    the model and the table tell.  columns: names of the columns of a model that was trained on an array.  one_hot:
-    see `read_trees` and `centroid_spans`; scale: of centres; digits: of rules.  shown: most spans that are listed.
+    target: the column of labels.  domains: what private columns may be, (least, greatest) or a set of values; else as
+    far as the model and the table tell.  columns: names of the columns of a model that was trained on an array.
+    one_hot: see `read_trees` and `centroid_spans`; scale: of centres; digits: of rules.  shown: most spans that are
+    listed.
 
     >>> import pyarrow as pa
     >>> from covey.mining.trees import Leaf, Split, make_tree
@@ -117,7 +127,7 @@ class _Given:
     public: tuple[str, ...]
     k: int
     target: str | None
-    domains: dict[str, Domain]
+    domains: dict[Any, Any]
     columns: Sequence[str] | None
     one_hot: Any
     scale: Sequence[float] | None
@@ -180,20 +190,33 @@ def _of_sklearn_trees(model: Any, given: _Given) -> _Found:
 
 
 def _of_own_tree(tree: GrownTree, given: _Given, kind: str) -> _Found:
-    frame = given.frame([column.name for column in tree.columns])
-    dates = [column for column in tree.columns if column.kind == "date" and column.name in frames.column_names(frame)]
-    if dates:
-        from covey.mining.tree_columns import read_values
-
-        frame = frames.to_arrow(frame, frames.column_names(frame))
-        for column in dates:
-            place = frame.column_names.index(column.name)
-            moments = pa.array(read_values(column, frame.column(place)), pa.float64(), from_pandas=True)
-            frame = frame.set_column(place, column.name, moments)
+    frame = _as_read_by(tree, given.frame([column.name for column in tree.columns]))
     target = given.target
     if target is None and tree.target in frames.column_names(frame):
         target = tree.target
     return _of_trees(tree.as_model(), frame, given, kind, target)
+
+
+def _as_read_by(tree: GrownTree, frame: Any) -> Any:
+    """Return the table with dates and categories as the tree writes them; a column with values unknown to it stays."""
+    from covey.mining.tree_columns import read_values
+
+    there = frames.column_names(frame)
+    own = [column for column in tree.columns if column.kind != "number" and column.name in there]
+    if not own:
+        return frame
+    table = frames.to_arrow(frame, there)
+    for column in own:
+        place = table.column_names.index(column.name)
+        read = read_values(column, table.column(place))
+        if column.kind == "date":
+            written = pa.array(read, pa.float64(), from_pandas=True)
+        elif (read >= 0).all():
+            written = pa.array(column.values, pa.string()).take(pa.array(read))
+        else:
+            continue
+        table = table.set_column(place, column.name, written)
+    return table
 
 
 def _of_trees(
@@ -201,7 +224,10 @@ def _of_trees(
 ) -> _Found:
     trees = [model] if isinstance(model, TreeModel) else list(model.trees)
     target = given.target or target
-    found = spans_of_trees(trees, frame, public=given.public, target=target, domains=given.domains)
+    check_public(given.public, frame)
+    check_names(given.domains, frames.column_names(frame), given.public)
+    domains = domains_of_trees(given.domains, trees, frame)
+    found = spans_of_trees(trees, frame, public=given.public, target=target, domains=domains)
     labels = found.labels
     if labels is None and target is not None:  # a private number, which is in no class of the model
         labels = kept_column(target, frames.to_arrow(frame, [target]).column(0))
@@ -232,12 +258,10 @@ def _numbers(frame: Any, attributes: Sequence[Attribute]) -> dict[str, FloatVect
 def _domain_words(attribute: Attribute) -> str:
     """Return what a private attribute may be."""
     if attribute.kind == "category":
-        values = ["missing" if value is None else value for value in attribute.values]
-        more = [f"{len(values) - _MOST_VALUES:,} more values"] if len(values) > _MOST_VALUES else []
-        return ", ".join(values[:_MOST_VALUES] + more)
+        return listed_words(attribute.values)
     what = "any whole number" if attribute.kind == "integer" else "any number"
-    if np.isfinite(attribute.low) or np.isfinite(attribute.high):
-        what += f" from {attribute.low:.12g} to {attribute.high:.12g}"
+    what += f" from {attribute.low:.12g}" if np.isfinite(attribute.low) else ""
+    what += f" to {attribute.high:.12g}" if np.isfinite(attribute.high) else ""
     return f"{what}, or missing" if attribute.may_be_missing else what
 
 
@@ -263,11 +287,13 @@ def _of_centroids(model: Any, given: _Given) -> _Found:
     if names is None and not isinstance(given.table, np.ndarray | list | tuple):
         # an array of centres does not name its columns: all of the table, without the labels
         names = [name for name in frames.column_names(frames.as_frame(given.table)) if name != given.target]
+    known = names or [f"x{i}" for i in range(centres.centroids.shape[1])]
+    public = _used(given, known)
     found = centroid_spans(
         centres.centroids,
         given.table,
-        given.public,
-        private_ranges=given.domains,
+        public,
+        private_ranges=domains_of_centres(given.domains, known),
         scale=divisors if given.scale is None else given.scale,
         names=names,
         class_names=centres.class_names,
@@ -283,6 +309,20 @@ def _of_centroids(model: Any, given: _Given) -> _Found:
         warnings=(*small_clusters(found.class_of_row, found.class_names, given.k), *stored_per_row(model)),
         labels=_labels(given),
     )
+
+
+def _used(given: _Given, used: Sequence[str]) -> tuple[str, ...]:
+    """Return the public columns that the model uses; the others must be in the table, and tell nothing of it."""
+    known = used if isinstance(given.table, np.ndarray | list | tuple) else frames.column_names(given.frame())
+    for name in given.public:
+        if name not in known:
+            raise UnknownColumn(
+                f"there is no public column `{name}` in the table",
+                code="unknown-column",
+                hint=did_you_mean(str(name), known),
+            )
+    check_names(given.domains, known, given.public)
+    return tuple(name for name in given.public if name in used)
 
 
 def _read_centres(model: Any) -> tuple[CentroidModel, list[float] | None]:
@@ -339,17 +379,37 @@ def _or(step: Any, name: str, otherwise: float) -> FloatVector:
 def _of_nested_clusters(model: Any, given: _Given) -> _Found:
     from covey.mining.clusters import cluster_spans
 
-    found = cluster_spans(model, given.table, given.public, private_ranges=given.domains or None)
+    coordinates = model.coordinates_
+    public = _used(given, [column.name for column in coordinates.columns])
+    ranges = domains_of_clusters(given.domains, coordinates)
+    found = cluster_spans(model, given.table, public, private_ranges=ranges or None)
+    columns = [(_column_of(attribute, coordinates), attribute) for attribute in found.private]
     return _Found(
         model=type(model).__name__,
         spans=found.spans,
         class_of_row=found.class_of_row,
         class_names=found.class_names,
-        private=tuple(name for attribute in found.private for name in attribute.names),
-        domains=tuple(map(str, found.private)),
+        private=tuple(column.name for column, _ in columns),
+        domains=tuple(
+            f"{column.name}: {_cluster_domain(column, attribute, column.name in given.domains)}"
+            for column, attribute in columns
+        ),
         warnings=small_clusters(found.class_of_row, found.class_names, given.k),
         labels=_labels(given),
     )
+
+
+def _column_of(attribute: PrivateAttribute, coordinates: Coordinates) -> Number | Category:
+    """Return the column whose coordinates an attribute fills."""
+    return next(c for c in coordinates.columns if attribute.names[0] in coordinates.names_of(c))
+
+
+def _cluster_domain(column: Number | Category, attribute: PrivateAttribute, is_given: bool) -> str:
+    """Return what a private column may be; the categories of one whose domain is not given are the model's."""
+    if is_given or isinstance(column, Number) or not isinstance(attribute.domain, Values):
+        return str(attribute.domain)
+    has_others = not attribute.domain.points.any(axis=1).all()  # a row of zeros is a value that the model does not know
+    return listed_words(column.values) + (", or another" if has_others else "")
 
 
 # --- rules ---------------------------------------------------------------------------------------------------------
@@ -359,28 +419,39 @@ def _rules_of(model: Any) -> Any:
     """Return rules in a form that `rule_spans` reads; None if the model is something else."""
     if hasattr(model, "rules_"):
         model = model.rules_
-    elif hasattr(model, "columns"):
+    elif hasattr(model, "columns") and hasattr(model, "iloc"):
         return model if "antecedents" in list(model.columns) else None
-    if not isinstance(model, list | tuple) or _is_array(model):
-        return None
-    return [
-        (rule.left, rule.right, rule.support, rule.confidence) if isinstance(rule, Rule) else rule for rule in model
-    ]
+    return model if isinstance(model, list | tuple) and not _is_array(model) else None
+
+
+def _checked(rules: Any) -> tuple[Rule, ...]:
+    try:
+        return read_rules(rules)
+    except InputError:
+        raise
+    except (TypeError, ValueError, LookupError):  # another library's `rules_`, say
+        raise bad_model("the rules of the model are not (left, right, support, confidence) each") from None
 
 
 def _of_rules(rules: Any, given: _Given) -> _Found:
-    found = rule_spans(rules, given.table, given.public, digits=given.digits)
+    if given.domains:
+        raise InputError(
+            "a domain is given, but private items have none: each is there or not",
+            code="bad-domain",
+            hint="leave the domains out",
+        )
+    found = rule_spans(_checked(rules), given.table, given.public, digits=given.digits)
     known = frozenset(found.public_items)
     private = sorted({item for rule in found.rules for item in (*rule.left, *rule.right)} - known)
     wrong = sum(not counts.agrees for counts in found.counts)
     warnings = (f"{wrong:,} of {len(found.rules):,} rules cannot come from this table",) if wrong else ()
     return _Found(
-        model=f"{len(found.rules):,} association rules",
+        model=plural(len(found.rules), "association rule"),
         spans=found.spans,
         class_of_row=found.class_of_row,
         class_names=found.class_names,
         private=tuple(private),
-        domains=(f"{', '.join(private)}: there or not",) if private else (),
+        domains=(f"{listed_words(private)}: there or not",) if private else (),
         warnings=warnings,
         labels=None if isinstance(given.table, list | tuple) else _labels(given),
     )
@@ -446,8 +517,8 @@ def _least_labels(spans: Spans, labels: KeptColumn) -> int | None:
 def _either(words: Sequence[str]) -> str:
     """Return the people of a span in words: those of its public signatures, the first few if there are many."""
     known = [word for word in dict.fromkeys(words) if word]
-    if len(known) > _MOST_VALUES:
-        known = [*known[: _MOST_VALUES - 1], f"{len(known) - _MOST_VALUES + 1:,} more"]
+    if len(known) > _MOST_TUPLES:
+        known = [*known[: _MOST_TUPLES - 1], f"{len(known) - _MOST_TUPLES + 1:,} more"]
     return " or ".join(known) or "everybody"
 
 

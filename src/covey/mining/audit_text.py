@@ -1,8 +1,10 @@
-"""An audit as plain text for people: readable without colour, one fact a line."""
+"""An audit as plain text for people: readable without colour, one fact a line, on a terminal of 80 columns."""
 
 from __future__ import annotations
 
+import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,10 +13,14 @@ from covey.checks import plural
 if TYPE_CHECKING:
     from covey.mining.audit_result import Audit, ExposedSpan
 
-__all__ = ["audit_text", "headline", "span_text"]
+__all__ = ["audit_text", "headline", "kept_together", "label_text", "more_spans", "plain", "span_text"]
 
-_WIDTH = 90
+_WIDTH = 67  # with 13 for the titles: 80
 _MOST_LABELS = 6
+_LONGEST_LABEL = 120
+_NO_BREAK = "\u00a0"
+_KEPT_TOGETHER = re.compile(r"(?<=\d) (?=person|people|node|span|more)|(?<=[<=>]) | (?=[<=>(])")
+_TURNS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def audit_text(audit: Audit) -> str:
@@ -28,7 +34,7 @@ def audit_text(audit: Audit) -> str:
         *_section("public", [", ".join(audit.public) or "nothing"]),
         *_section("private", [*audit.domains, *_target(audit)]),
         *_section("warning", audit.warnings),
-        *_section("note", ["these findings are for the steward: do not publish them with the model"]),
+        *_section("note", ["for the steward: do not publish these findings with the model"]),
     ]
     return "\n".join(lines)
 
@@ -36,12 +42,44 @@ def audit_text(audit: Audit) -> str:
 def span_text(span: ExposedSpan) -> str:
     """Return a span as one line: who, how many, and what others learn of them."""
     if len(span.counts) == 1:
-        learned = f"{'all ' if span.people > 1 else ''}'{span.counts[0][0]}'"
+        learned = f"{'all ' if span.people > 1 else ''}'{label_text(span.counts[0][0])}'"
     else:
-        told = [f"{people:,} '{label}'" for label, people in span.counts[:_MOST_LABELS]]
+        told = [f"{people:,} '{label_text(label)}'" for label, people in span.counts[:_MOST_LABELS]]
         more = len(span.counts) - _MOST_LABELS
         learned = ", ".join([*told, f"{plural(more, 'label')} more"] if more > 0 else told)
-    return f"{span.words}: {plural(span.people, 'person', 'people')}, {learned}"
+    return plain(f"{span.words}: {plural(span.people, 'person', 'people')}, {learned}")
+
+
+def label_text(label: str) -> str:
+    """Return a label, or its beginning: those of rules tell the outcome of each rule.
+
+    >>> label_text("good"), len(label_text("good" * 99))
+    ('good', 124)
+    """
+    return label if len(label) <= _LONGEST_LABEL + 4 else f"{label[:_LONGEST_LABEL]} ..."
+
+
+def plain(text: str) -> str:
+    r"""Return a text of the table or the model without what would steer a terminal or a page.
+
+    >>> plain("a\x1b[31mb\tc")
+    'a\\x1b[31mb c'
+    """
+    if text.isprintable():
+        return text
+    return "".join(map(_plain_mark, text))
+
+
+def _plain_mark(mark: str) -> str:
+    if mark in "\t\n\r\x0b\x0c":
+        return " "
+    is_shown = unicodedata.category(mark) not in ("Cc", "Cs") and mark not in _TURNS
+    return mark if is_shown else mark.encode("unicode_escape").decode()
+
+
+def kept_together(text: str) -> str:
+    """Return a text with blanks at which no line ends within `age <= 30` and `2 people`."""
+    return _KEPT_TOGETHER.sub(_NO_BREAK, text)
 
 
 def headline(audit: Audit) -> str:
@@ -58,10 +96,17 @@ def headline(audit: Audit) -> str:
     )
 
 
-def _exposed(audit: Audit) -> list[str]:
+def more_spans(audit: Audit) -> str:
+    """Return how many exposed spans are not listed; empty if all are."""
     left_off = audit.exposed_spans - len(audit.offending)
-    more = [f"and {plural(left_off, 'span')} more"] if left_off else []
-    return [*map(span_text, audit.offending), *more]
+    if not left_off:
+        return ""
+    people = audit.exposed_people - sum(span.people for span in audit.offending)
+    return f"and {plural(left_off, 'span')} more, of {plural(people, 'person', 'people')}"
+
+
+def _exposed(audit: Audit) -> list[str]:
+    return [*map(span_text, audit.offending), *filter(None, [more_spans(audit)])]
 
 
 def _diversity(audit: Audit) -> list[str]:
@@ -77,5 +122,10 @@ def _target(audit: Audit) -> list[str]:
 
 
 def _section(title: str, facts: Iterable[str]) -> list[str]:
-    lines = [line for fact in facts for line in textwrap.wrap(fact, _WIDTH, subsequent_indent="  ")]
+    lines = [line for fact in facts for line in _wrapped(plain(fact))]
     return [f"  {title if i == 0 else '':<11}{line}" for i, line in enumerate(lines)]
+
+
+def _wrapped(fact: str) -> list[str]:
+    found = textwrap.wrap(kept_together(fact), _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return [line.replace(_NO_BREAK, " ") for line in found]

@@ -22,6 +22,7 @@ from covey.cautions import FEW_ROWS, NEARLY_UNIQUE
 from covey.checks import check, did_you_mean, plural
 from covey.errors import CoveyError, InputError, UnknownColumn
 from covey.mining import drawing, tree_file
+from covey.mining.binary import against_the_rest, with_tested_levels
 from covey.mining.grown import GrownTree, Node, Test
 from covey.mining.induction import Grown
 from covey.mining.tree_columns import CodedColumn, code_column, code_numbers, read_values
@@ -98,6 +99,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return whether categories may be split at every level of their taxonomies, or at the finest alone."""
         return True
 
+    def _splits_in_two(self) -> bool:
+        """Return whether categories are split into one node of their taxonomies and all others."""
+        return False
+
     # --- training
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803 (scikit-learn's name)
@@ -109,7 +114,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         grown = self._grow(training)
         self.classes_ = values
         self.target_ = target
-        self.tree_ = _published(grown, training.columns, tuple(values.tolist()), target)
+        tree = _published(grown, training.columns, tuple(values.tolist()), target)
+        self.tree_ = with_tested_levels(tree) if self._splits_in_two() else tree
         self._note(grown)
         return self
 
@@ -156,6 +162,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             _refuse_identifier(column, trees.get(column.known.name))
         if not self._uses_every_level():
             columns = tuple(_at_finest(column) for column in columns)
+        if self._splits_in_two():
+            columns = tuple(_in_two(column, self.most_cuts) for column in columns)
         return Training(columns, labels, n_classes, target_is_public)
 
     def _public_names(self, names: list[str], target: str) -> tuple[set[str], bool]:
@@ -283,6 +291,11 @@ def _attribute(column: CodedColumn) -> Attribute:
 
 def _at_finest(column: CodedColumn) -> CodedColumn:
     return replace(column, known=replace(column.known, levels=column.known.levels[-1:]))
+
+
+def _in_two(column: CodedColumn, most: int) -> CodedColumn:
+    rows = np.bincount(column.codes, minlength=column.size)
+    return replace(column, known=replace(column.known, levels=against_the_rest(column.known.levels, rows, most)))
 
 
 def _published(grown: Grown, columns: Sequence[CodedColumn], classes: tuple[Any, ...], target: str) -> GrownTree:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
+from unicodedata import category
 
 from covey.arrays import FloatVector
 from covey.checks import plural
@@ -38,7 +39,7 @@ class _Shown:
 
 def to_text(tree: GrownTree, max_depth: int | None = None) -> str:
     """Return one line for all rows, then one per branch, indented by its depth."""
-    lines = []
+    tree, lines = _readable_tree(tree), []
     for node in _shown(tree, max_depth):
         label = tree.target if node.depth == 0 else f"{node.asked} {node.answer}"
         told = f" -> {node.told}" if node.is_end else ""
@@ -57,9 +58,39 @@ def to_dot(tree: GrownTree, max_depth: int | None = None) -> str:
     return "\n".join([*lines, "}"])
 
 
+def _readable_tree(tree: GrownTree) -> GrownTree:
+    """Return a tree whose names and values can be written on a line."""
+    columns = [
+        replace(
+            column,
+            name=_readable(column.name),
+            levels=tuple(
+                replace(level, branches=tuple(name if name is None else _readable(name) for name in level.branches))
+                for level in column.levels
+            ),
+        )
+        for column in tree.columns
+    ]
+    classes = tuple(_readable(str(label)) for label in tree.classes)
+    return replace(tree, columns=tuple(columns), classes=classes, target=_readable(tree.target))
+
+
+def _readable(text: str) -> str:
+    """Return a text without control characters, which break lines, and which a picture must not hold.
+
+    >>> _readable("a\\nb")
+    'a\\\\nb'
+    """
+    return "".join(c.encode("unicode_escape").decode() if _is_control(c) else c for c in text)
+
+
+def _is_control(character: str) -> bool:
+    return category(character) in ("Cc", "Cs", "Zl", "Zp") or character in "\ufffe\uffff"
+
+
 def _quoted(text: str) -> str:
-    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{plain}"'
+    lines = [_readable(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n")]
+    return '"' + "\\n".join(lines) + '"'
 
 
 def _shown(tree: GrownTree, max_depth: int | None) -> list[_Shown]:
@@ -103,6 +134,7 @@ def _n_leaves(tree: GrownTree, number: int) -> int:
 
 def to_svg(tree: GrownTree, max_depth: int | None = None) -> str:
     """Return a picture: what is tested in bold, answers on the lines, a bar of the shares of the classes."""
+    tree = _readable_tree(tree)
     nodes = _shown(tree, max_depth)
     lefts = _lefts(nodes)
     heights = _heights(nodes)

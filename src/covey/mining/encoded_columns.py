@@ -18,7 +18,7 @@ from covey.errors import InputError
 from covey.mining.attributes import as_texts
 from covey.mining.tree_model import bad_model
 
-__all__ = ["Category", "Number", "Source", "fitted", "kind_of_step", "ordinal", "through"]
+__all__ = ["Category", "Number", "Source", "fitted", "is_passed_on", "kind_of_step", "ordinal", "through"]
 
 Values = tuple[str | None, ...]
 
@@ -29,6 +29,8 @@ class Number:
 
     name: str
     steps: tuple[Callable[[FloatVector], FloatVector], ...] = ()
+    missing: Any = None
+    """What has been put in the place of a missing value, and what has become of it; None: it is still missing."""
 
     def forward(self, numbers: FloatVector) -> FloatVector:
         """Return what becomes of numbers of the table."""
@@ -45,6 +47,15 @@ class Category:
     numbers: Mapping[str | None, float]
     other: float | None
     """None: the step refuses such values."""
+    lists_all: bool = False
+    """Whether the step has listed every value of the training table, or refuses those that it has not."""
+
+    @property
+    def known(self) -> frozenset[str | None] | None:
+        """Return all values that the training table can have; None: any."""
+        if not self.lists_all:
+            return None
+        return frozenset(self.numbers) if self.other is None else frozenset({*self.numbers, None})
 
 
 Source = Number | Category
@@ -64,9 +75,14 @@ def fitted(thing: object, name: str) -> Any:
         raise bad_model(f"`{type(thing).__name__}` has no `{name}`: it is not trained") from None
 
 
+def is_passed_on(step: object) -> bool:
+    """Return whether a step does nothing."""
+    return step is None or (isinstance(step, str) and step == "passthrough")
+
+
 def through(step: object, sources: Sequence[Source], name: str = "") -> list[Source]:
     """Return what comes out of a fitted step into which the sources go; `name`: that of the step."""
-    if step is None or step == "passthrough":
+    if is_passed_on(step):
         return list(sources)
     reader = _READERS.get(kind_of_step(step))
     if reader is None:
@@ -127,6 +143,52 @@ def _scaled(centre: float, scale: float) -> Callable[[FloatVector], FloatVector]
     return lambda numbers: (numbers - centre) / scale
 
 
+def _robust(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
+    n = len(sources)
+    centre = _floats(fitted(step, "center_"), n, name) if step.with_centering else np.zeros(n)
+    scale = _positive(fitted(step, "scale_"), n, name) if step.with_scaling else np.ones(n)
+    return [_then(source, _scaled(centre[i], scale[i])) for i, source in enumerate(sources)]
+
+
+def _max_abs(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
+    scale = _positive(fitted(step, "scale_"), len(sources), name)
+    is_clipped = bool(getattr(step, "clip", False))
+    return [_then(source, _divided(scale[i], is_clipped)) for i, source in enumerate(sources)]
+
+
+def _divided(scale: float, is_clipped: bool) -> Callable[[FloatVector], FloatVector]:
+    if is_clipped:
+        return lambda numbers: np.clip(numbers / scale, -1.0, 1.0)
+    return lambda numbers: numbers / scale
+
+
+def _imputer(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
+    given = np.asarray(fitted(step, "statistics_")).tolist()
+    if len(given) != len(sources):
+        raise bad_model(f"step `{name}` of the model does not have a value per column")
+    texts = [as_texts([value]) for value in given]
+    if step.add_indicator or not _is_missing(step.missing_values) or any(text in (None, (None,)) for text in texts):
+        raise InputError(
+            f"step `{name}` of the model does more than to fill in missing values, and cannot be read back",
+            code="not-available",
+            hint="let it fill in missing values only, without an indicator, in columns that have values",
+        )
+    return [_filled(source, value) for source, value in zip(sources, given, strict=True)]
+
+
+def _is_missing(value: object) -> bool:
+    """Return whether a value is one of those that stand for missing."""
+    return as_texts([value]) == (None,)
+
+
+def _filled(source: Source, value: Any) -> Source:
+    if isinstance(source, Number):
+        return replace(source, missing=value if source.missing is None else source.missing)
+    numbers = {key: float(value) if np.isnan(number) else number for key, number in source.numbers.items()}
+    other = float(value) if source.other is not None and np.isnan(source.other) else source.other
+    return replace(source, numbers=numbers, other=other)
+
+
 def _min_max(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
     scale = _positive(fitted(step, "scale_"), len(sources), name)
     least = _floats(fitted(step, "min_"), len(sources), name)
@@ -142,7 +204,8 @@ def _stretched(scale: float, least: float, ends: FloatVector | None) -> Callable
 
 def _then(source: Source, step: Callable[[FloatVector], FloatVector]) -> Source:
     if isinstance(source, Number):
-        return replace(source, steps=(*source.steps, step))
+        missing = None if source.missing is None else float(step(np.array([source.missing], np.float64))[0])
+        return replace(source, steps=(*source.steps, step), missing=missing)
     changed = step(np.array([*source.numbers.values(), np.nan if source.other is None else source.other]))
     other = None if source.other is None else float(changed[-1])
     return replace(source, numbers=dict(zip(source.numbers, changed[:-1].tolist(), strict=True)), other=other)
@@ -181,26 +244,34 @@ def _one_hot(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
         for group in groups:
             numbers = {value: float(value in group) for value in values}
             other = float(takes_others and group is rare)
-            found.append(_encoded(source, numbers, other))
+            found.append(_encoded(source, numbers, other, lists_all=_lists_all(step)))
     return found
 
 
 def _ordinal(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
     other = float(step.unknown_value) if step.handle_unknown == "use_encoded_value" else None
+    missing, lists_all = float(step.encoded_missing_value), _lists_all(step)
     return [
-        ordinal(source, _values_of(step, i, source, name), _rare(step, i), float(step.encoded_missing_value), other)
+        ordinal(source, _values_of(step, i, source, name), _rare(step, i), missing, other, lists_all=lists_all)
         for i, source in enumerate(sources)
     ]
 
 
-def ordinal(source: Source, values: Values, rare: set[str | None], missing: float, other: float | None) -> Source:
+def _lists_all(step: Any) -> bool:
+    """Return whether an encoder has seen every value of the table that it was trained on."""
+    return step.handle_unknown == "error" or isinstance(step.categories, str)
+
+
+def ordinal(
+    source: Source, values: Values, rare: set[str | None], missing: float, other: float | None, *, lists_all: bool
+) -> Source:
     """Return a column whose values are numbered in their order, those of `rare` by one number after the others."""
     common = [value for value in values if value is not None and value not in rare]
     numbers: dict[str | None, float] = {value: float(i) for i, value in enumerate(common)}
     numbers.update(dict.fromkeys(rare - {None}, float(len(common))))
     if None in values:
         numbers[None] = missing
-    return _encoded(source, numbers, other)
+    return _encoded(source, numbers, other, lists_all=lists_all)
 
 
 def _values_of(step: Any, i: int, source: Source, name: str) -> Values:
@@ -226,10 +297,12 @@ def _rare(step: Any, i: int) -> set[str | None]:
     return set() if found is None else set(as_texts(found) or ())
 
 
-def _encoded(source: Source, numbers: Mapping[str | None, float], other: float | None) -> Source:
+def _encoded(source: Source, numbers: Mapping[str | None, float], other: float | None, *, lists_all: bool) -> Source:
     """Return a column after an encoder that gives these numbers to its values."""
     if isinstance(source, Number):
-        return Category(source.name, numbers, other)
+        if source.missing is not None:
+            numbers = _with_filled(source, numbers, other)
+        return Category(source.name, numbers, other, lists_all)
 
     def after(number: float | None) -> float | None:
         """Return the second encoding of what the first one gave."""
@@ -238,15 +311,33 @@ def _encoded(source: Source, numbers: Mapping[str | None, float], other: float |
 
     changed = {value: after(number) for value, number in source.numbers.items()}
     known = {value: number for value, number in changed.items() if number is not None}
-    return Category(source.name, known, None if source.other is None else after(source.other))
+    return Category(source.name, known, None if source.other is None else after(source.other), source.lists_all)
+
+
+def _with_filled(
+    source: Number, numbers: Mapping[str | None, float], other: float | None
+) -> Mapping[str | None, float]:
+    """Return the numbers of values, missing ones counted as what was put in their place."""
+    if None in numbers:
+        raise InputError(
+            f"missing values of column `{source.name}` are filled in, and yet the model knows of some",
+            code="not-available",
+            hint="let one value stand for missing in the table, NaN",
+        )
+    (text,) = as_texts([source.missing]) or (None,)
+    number = numbers.get(text, other)
+    return numbers if number is None else {**numbers, None: number}
 
 
 _READERS: dict[str, Callable[[Any, Sequence[Source], str], list[Source]]] = {
     "ColumnTransformer": _column_transformer,
     "FunctionTransformer": _function,
+    "MaxAbsScaler": _max_abs,
     "MinMaxScaler": _min_max,
     "OneHotEncoder": _one_hot,
     "OrdinalEncoder": _ordinal,
     "Pipeline": _pipeline,
+    "RobustScaler": _robust,
+    "SimpleImputer": _imputer,
     "StandardScaler": _standard,
 }

@@ -121,12 +121,16 @@ def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVecto
             values, people = np.unique(column[~np.isnan(column)].astype(np.float32), return_counts=True)
             tested = np.unique(_thresholds_of(trees, name).astype(np.float32))
         rare = _rare(values, people, tested, k)
-        for value, n in rare[:_MOST_THRESHOLDS]:
-            who = plural(n, "person", "people")
-            found.append(f"a threshold of `{name}`, {value:.7g}, is the exact value of {who}")
-        if len(rare) > _MOST_THRESHOLDS:
-            others = plural(len(rare) - _MOST_THRESHOLDS, "more threshold")
-            found.append(f"so are {others} of `{name}` of fewer than {k} people each")
+        if len(rare) == 1:
+            ((value, n),) = rare
+            found.append(f"a threshold of `{name}`, {value:.7g}, is the exact value of {plural(n, 'person', 'people')}")
+        elif rare:
+            each = [f"{value:.7g} ({plural(n, 'person', 'people')})" for value, n in rare[:_MOST_THRESHOLDS]]
+            others = [f"{len(rare) - len(each):,} more"] if len(rare) > len(each) else []
+            found.append(
+                f"{len(rare):,} thresholds of `{name}` are exact values of fewer than {k} people each: "
+                + ", ".join([*each, *others])
+            )
     return tuple(found)
 
 

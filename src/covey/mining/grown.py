@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from covey.arrays import FloatMatrix, IntMatrix, IntVector
+from covey.mining.attributes import as_texts
 from covey.mining.tree_model import Partition, TreeModel
 from covey.values import write_date, write_number, zone_named
 
@@ -173,7 +174,7 @@ class GrownTree:
             partitions=tuple(self._partition(self.nodes[number]) for number in of_categories),
             child_start=np.array([0, *accumulate(len(node.children) for node in self.nodes)], np.int64),
             children=np.array([child for node in self.nodes for child in node.children], np.int64),
-            labels=tuple(str(label) for label in self.classes),
+            labels=tuple(map(str, as_texts(self.classes) or self.classes)),
             distribution=self.counts().astype(np.float64),
         )
 
@@ -185,4 +186,6 @@ class GrownTree:
         place = {branch: i for i, branch in enumerate(node.branches)}
         branch_of = column.levels[node.test.level].branch_of
         known = zip(column.values, branch_of, strict=True)
-        return Partition({value: place[branch] for value, branch in known if branch in place})
+        return Partition(
+            {value: place[branch] for value, branch in known if branch in place}, known=frozenset(column.values)
+        )

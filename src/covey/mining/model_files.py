@@ -6,9 +6,11 @@ trusts are loaded, and of all others the few below, by name.
 
 from __future__ import annotations
 
+import codecs
 import json
 import warnings
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +55,7 @@ def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
                 hint="save the model with skops.io.dump, or give --trust-pickle if you know who made the file",
             )
         return _read_pickle(file)
-    if first.lstrip().startswith(b"{"):
+    if first.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         return _read_own(file)
     raise InputError(
         f"`{path}` is no file of a trained model that can be read",
@@ -79,6 +81,12 @@ def _first_bytes(file: Path) -> bytes:
     except PermissionError:
         raise InputError(
             f"the file `{file}` may not be read", code="no-permission", hint="ask its owner to let you read it"
+        ) from None
+    except OSError as error:
+        raise InputError(
+            f"`{file}` cannot be read: {error.strerror or type(error).__name__}",
+            code="no-such-file",
+            hint="check the path",
         ) from None
 
 
@@ -126,17 +134,24 @@ def _read_pickle(file: Path) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return joblib.load(file)  # the user said that the file is trusted
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"`{file}` needs the package `{error.name}`, which is not installed",
+            code="not-installed",
+            hint="install what the model was trained with, or save it with skops.io.dump",
+        ) from None
     except Exception as error:
         raise bad_model(f"`{file}` cannot be unpickled ({type(error).__name__})") from None
 
 
 def _read_own(file: Path) -> Any:
     """Return a model that covey wrote as JSON."""
-    text = file.read_text(encoding="utf-8", errors="replace")
     try:
+        text = file.read_text(encoding="utf-8-sig")
         document = json.loads(text)
+        json.dumps(document, ensure_ascii=False).encode()  # half a character, as \ud800 is, can be in no column
     except (ValueError, RecursionError):
-        raise bad_model(f"`{file}` is no JSON") from None
+        raise bad_model(f"`{file}` is no JSON of a model") from None
     kind, name = (str(document.get(key, "")) for key in ("format", "estimator"))
     if kind == "covey tree":
         from covey.mining import baselines, tree
@@ -154,10 +169,27 @@ def _read_own(file: Path) -> Any:
 
 
 def _read_rules(rules: list[Any], file: Path) -> Any:
-    try:
-        return [(rule["left"], rule["right"], rule.get("support"), rule.get("confidence")) for rule in rules]
-    except (TypeError, LookupError, AttributeError):
-        raise bad_model(f"`{file}` has rules that are none") from None
+    from covey.mining.rules import TELL_THE_RIGHT_SIDE, read_rules
+
+    found = []
+    for number, rule in enumerate(rules, 1):
+        sides = [rule.get(side) for side in ("left", "right")] if isinstance(rule, dict) else []
+        shares = [rule.get(share) for share in ("support", "confidence")] if isinstance(rule, dict) else []
+        if not sides or not all(map(_are_texts, sides)) or not all(map(_is_share, shares)):
+            raise bad_model(
+                f"rule {number:,} in `{file}` is not made of two lists of items, a support and a confidence"
+            )
+        found.append((*sides, *shares))
+    tells_right = any(name in rule for rule in rules for name in TELL_THE_RIGHT_SIDE)
+    return [replace(rule, tells_right=tells_right) for rule in read_rules(found)]
+
+
+def _are_texts(side: Any) -> bool:
+    return isinstance(side, list) and all(isinstance(item, str) for item in side)
+
+
+def _is_share(share: Any) -> bool:
+    return share is None or (type(share) in (int, float) and 0 <= share <= 1)
 
 
 def _not_installed() -> InputError:

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
-from covey.checks import listed
+from covey.checks import listed, plural
 from covey.errors import InputError
 from covey.mining.attributes import as_texts
-from covey.mining.encoded_columns import Category, Number, Source, fitted, kind_of_step, ordinal, through
+from covey.mining.encoded_columns import Category, Number, Source, fitted, is_passed_on, kind_of_step, ordinal, through
 from covey.mining.forests import ForestModel
-from covey.mining.tree_model import Partition, TreeModel, bad_model
+from covey.mining.tree_model import Partition, Places, TreeModel, bad_model
 
 __all__ = ["is_tree_model", "read_trees"]
 
@@ -90,6 +90,9 @@ def _read(
             code="not-available",
             hint=f"known: {listed(_KNOWN, most=20)}",
         )
+    n_taken = getattr(model, "n_features_in_", len(sources))
+    if n_taken != len(sources):
+        raise bad_model(f"the model takes {n_taken} columns, but {len(sources)} reach it")
     is_regression = kind.endswith("Regressor")
     labels = () if is_regression else _labels(model)
     if kind in _HISTOGRAM:
@@ -109,17 +112,31 @@ def _column_names(model: Any, columns: Sequence[str] | None) -> list[str]:
     for _ in range(_DEEPEST):
         if known is not None or kind_of_step(model) != "Pipeline" or not model.steps:
             break
-        model = model.steps[0][1]
+        # a step that passes all columns on does not keep their names, but the next one has them
+        model = next((step for _, step in model.steps if not is_passed_on(step)), None)
         known = getattr(model, "feature_names_in_", None)
-    if known is not None:
-        return [str(name) for name in known]
-    if columns is None:
+    given = columns if known is None else known
+    if given is None:
         raise InputError(
             "the model was trained on an array, whose columns have no names",
             code="bad-parameter",
             hint="name the columns that it takes, in their order: columns=[...]",
         )
-    return list(columns)
+    names = [str(name) for name in given]
+    n_taken = getattr(model, "n_features_in_", len(names))
+    if n_taken != len(names):
+        raise InputError(
+            f"the model takes {plural(n_taken, 'column')}, but {len(names)} {'is' if len(names) == 1 else 'are'} named",
+            code="bad-parameter",
+            hint="name the columns that it takes, in their order, and no others",
+        )
+    if len(set(names)) < len(names):
+        raise InputError(
+            "the model takes two columns of one name, which cannot be told apart in the table",
+            code="duplicate-columns",
+            hint="train it on columns with different names",
+        )
+    return names
 
 
 def _hand_made(column: str, one_hot: Mapping[str, Mapping[str, str | None]]) -> Category | None:
@@ -240,7 +257,7 @@ def _before_histograms(model: Any, sources: Sequence[Source]) -> list[Source]:
         values = as_texts(lists[i]) if i < len(lists) else None
         if values is None or (isinstance(source, Number) and source.steps):
             raise bad_model("the model does not have a list of the values of each column that it numbers")
-        found.append(ordinal(source, values, set(), np.nan, np.nan))
+        found.append(ordinal(source, values, set(), np.nan, np.nan, lists_all=True))
     return [*found, *(source for source, is_one in zip(sources, is_category, strict=True) if not is_one)]
 
 
@@ -255,6 +272,23 @@ def _check_tests(nodes: Sequence[_Nodes], sources: Sequence[Source]) -> None:
             raise bad_model("a tree of the model has a test without a threshold")
 
 
+class _Listed:
+    """The values of a category, in a numbering that all of its partitions share."""
+
+    def __init__(self, source: Category) -> None:
+        self.number = {value: i for i, value in enumerate(source.numbers)}
+        self.has_other = source.other is not None
+        others = [] if source.other is None else [source.other]
+        self.numbers = np.array([*source.numbers.values(), *others], np.float64)
+        self.known = source.known
+
+    def partition(self, child: Any) -> Partition:
+        """Return the partition that sends the values to these children."""
+        if self.has_other:
+            return Partition(Places(self.number, child[:-1]), int(child[-1]), self.known)
+        return Partition(Places(self.number, child), None, self.known)
+
+
 class _Original:
     """Makes tests of the columns that reach an estimator into tests of the original ones."""
 
@@ -264,6 +298,7 @@ class _Original:
         self.names = tuple(dict.fromkeys(source.name for source in sources))
         self.partitions: list[Partition] = []
         self.known: dict[Any, int] = {}
+        self.listed: dict[int, _Listed] = {}
 
     def trees(self, nodes: Sequence[_Nodes], labels: tuple[str, ...], is_regression: bool) -> list[TreeModel]:
         """Return the trees; they share their partitions."""
@@ -286,7 +321,7 @@ class _Original:
             attributes=self.names,
             attribute=attribute,
             threshold=threshold,
-            missing_first=nodes.missing_left,
+            missing_first=self._missing_first(nodes),
             partition=partition,
             partitions=tuple(self.partitions),
             child_start=np.append(0, np.cumsum(2 * is_test)),
@@ -311,6 +346,20 @@ class _Original:
         ends = np.cumsum([len(tree.left) for tree in nodes])[:-1]
         return [np.array(part) for part in np.split(found, ends)]
 
+    def _missing_first(self, nodes: _Nodes) -> BoolVector:
+        """Return whether each node sends a missing number left: what was put in its place, if anything was."""
+        found = nodes.missing_left.copy()
+        for f, source in enumerate(self.sources):
+            if isinstance(source, Number) and source.missing is not None:
+                mine = (nodes.left >= 0) & (nodes.feature == f)
+                found[mine] = self._compared(np.array([source.missing], np.float64)) <= nodes.threshold[mine]
+        return found
+
+    def _compared(self, numbers: FloatVector) -> FloatVector:
+        """Return numbers as the model compares them."""
+        with np.errstate(all="ignore"):
+            return numbers.astype(np.float32).astype(np.float64) if self.in_single else numbers
+
     def _partitions_of(self, nodes: _Nodes) -> IntVector:
         """Return the number of the partition of each node that tests a category."""
         found = np.full(len(nodes.left), -1, np.int64)
@@ -331,27 +380,26 @@ class _Original:
 
     def _number_of(self, feature: int, test: float | frozenset[int], missing_left: bool) -> int:
         """Return the number of a partition, which is made when it is first asked for."""
-        key = (feature, test, missing_left)
-        if key not in self.known:
+        if feature not in self.listed:
             source = self.sources[feature]
             assert isinstance(source, Category)
+            self.listed[feature] = _Listed(source)
+        values = self.listed[feature]
+        child = self._children(values.numbers, test, missing_left)
+        key = (feature, child.tobytes())  # two thresholds may part the values alike
+        if key not in self.known:
             self.known[key] = len(self.partitions)
-            self.partitions.append(self._partition(source, test, missing_left))
+            self.partitions.append(values.partition(child))
         return self.known[key]
 
-    def _partition(self, source: Category, test: float | frozenset[int], missing_left: bool) -> Partition:
-        def child(number: float) -> int:
-            if np.isnan(number):
-                return 0 if missing_left else 1
-            if isinstance(test, frozenset):
-                return 0 if int(number) in test else 1
-            compared = np.float32(number) if self.in_single else np.float64(number)
-            return 0 if np.float64(compared) <= test else 1
-
-        return Partition(
-            {value: child(number) for value, number in source.numbers.items()},
-            None if source.other is None else child(source.other),
-        )
+    def _children(self, numbers: FloatVector, test: float | frozenset[int], missing_left: bool) -> Any:
+        """Return the child, 0 or 1, that each number goes to."""
+        is_missing = np.isnan(numbers)
+        if isinstance(test, frozenset):
+            is_left = np.isin(np.where(is_missing, -1, numbers).astype(np.int64), list(test))
+        else:
+            is_left = self._compared(numbers) <= test
+        return np.where(np.where(is_missing, missing_left, is_left), 0, 1).astype(np.uint8)
 
 
 def _last_passing(source: Number, thresholds: FloatVector, in_single: bool) -> FloatVector:

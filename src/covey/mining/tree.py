@@ -14,11 +14,19 @@ from typing import Any, ClassVar, Literal
 
 from covey.arrays import IntVector
 from covey.checks import at_least, one_of, optional
+from covey.errors import InputError
 from covey.mining.classifier import Training, TreeClassifier, number_from
 from covey.mining.induction import Grown, Rules, grow
+from covey.mining.pruning import description_bits, prune
 from covey.taxonomy import TaxonomyRule
 
 __all__ = ["KAnonymousTree"]
+
+
+def _fault_of_bits(value: object) -> str | None:
+    if isinstance(value, str):
+        return None if value == "mdl" else '"mdl", or a number of 0 or more'
+    return number_from(0)(value)
 
 
 class KAnonymousTree(TreeClassifier):
@@ -35,6 +43,10 @@ class KAnonymousTree(TreeClassifier):
     `weighted`: order the queue by gain x rows of the node in place of the gain: another tree once something is
     private.  `ties`: whether the `"coarse"` or the `"fine"` level is taken where both gain the same.
     `most_cuts`: a number with more different values is cut only where about equally many rows lie between.
+    `splits`: categories into all branches of a level (`"multiway"`), or into one node and all others (`"binary"`; in at
+    most `most_cuts` ways).
+    `prune`: the bits that a leaf must save to be worth having; `"mdl"` for those of the least description length; None
+    takes no split back.
 
     Attributes after `fit`, beside those of every classifier: `tree_`, which is what is published, and `span_of_row_`,
     the span of each training row by number, which is not: it is left out when the classifier is pickled.
@@ -64,6 +76,8 @@ class KAnonymousTree(TreeClassifier):
         "weighted": one_of(False, True),
         "ties": one_of("coarse", "fine"),
         "most_cuts": at_least(1),
+        "splits": one_of("multiway", "binary"),
+        "prune": optional(_fault_of_bits),
     }
 
     def __init__(
@@ -80,6 +94,8 @@ class KAnonymousTree(TreeClassifier):
         weighted: bool = False,
         ties: Literal["coarse", "fine"] = "coarse",
         most_cuts: int = 255,
+        splits: Literal["multiway", "binary"] = "multiway",
+        prune: float | Literal["mdl"] | None = None,
     ) -> None:
         self.k = k
         self.public = public
@@ -92,11 +108,16 @@ class KAnonymousTree(TreeClassifier):
         self.weighted = weighted
         self.ties = ties
         self.most_cuts = most_cuts
+        self.splits = splits
+        self.prune = prune
 
     span_of_row_: IntVector
 
     def _public(self) -> Sequence[str | int] | None:
         return self.public
+
+    def _splits_in_two(self) -> bool:
+        return self.splits == "binary"
 
     def _grow(self, training: Training) -> Grown:
         rules = Rules(
@@ -110,7 +131,19 @@ class KAnonymousTree(TreeClassifier):
             max_depth=self.max_depth,
             min_rows=int(self.min_rows),
         )
-        return grow(training.attributes(), training.labels, training.n_classes, rules)
+        attributes, labels = training.attributes(), training.labels
+        if self.prune is None:
+            return grow(attributes, labels, training.n_classes, rules)
+        if self.l is not None and not all(attribute.is_public for attribute in attributes):
+            raise InputError(
+                "`prune` cannot be combined with `l` where columns are private: a pruned tree may tell of them less "
+                "diversely",
+                code="bad-parameter",
+                hint="leave one of them out, or bound the tree with min_rows, min_gain or max_depth",
+            )
+        bits = description_bits(len(labels), training.n_classes) if self.prune == "mdl" else float(self.prune)
+        grown = grow(attributes, labels, training.n_classes, rules)
+        return prune(grown, attributes, labels, bits=bits, class_is_public=rules.class_is_public)
 
     def _note(self, grown: Grown) -> None:
         self.span_of_row_ = grown.span_of_row

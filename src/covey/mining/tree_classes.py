@@ -17,7 +17,7 @@ Cost: rows x columns for each level of the tree, then that of `loss_cut`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
@@ -32,6 +32,7 @@ from covey.cluster.loss_cut import tuple_labels
 from covey.encode import Codes
 from covey.errors import InputError
 from covey.kept import KeptColumn
+from covey.mining.binary import ways_in_two
 from covey.mining.induction import Rules, grow
 from covey.mining.tree_columns import equal_bins
 from covey.mining.tree_options import Attribute
@@ -138,33 +139,12 @@ class TreeClasses(Estimator):
             return Attribute(bin_of[own][codes.row_tuple], int(bin_of[-1]) + 1, True, None)
         levels = [level for level in reversed(column_levels(codes, j, "root", 0)) if level[-1] > 0]
         if self.splits == "binary":
-            levels = _in_two(levels, rows, int(self.k), most)
+            levels = [(levels[i] != run).astype(np.int64) for i, run in ways_in_two(levels, rows, int(self.k), most)]
         return Attribute(own[codes.row_tuple], size, True, tuple(levels))
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
-
-
-def _in_two(levels: Sequence[IntVector], rows: IntVector, k: int, most: int) -> list[IntVector]:
-    """Return the ways to part codes into one run of a level and the rest, both of k rows or more; rows: of each code.
-
-    If there are too many, those are kept of which the smaller part has most rows.
-
-    >>> land, town = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3])
-    >>> [way.tolist() for way in _in_two([land, town], np.array([5, 5, 1, 9]), 2, 3)]
-    [[0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 0]]
-    """
-    ways: dict[bytes, tuple[int, IntVector]] = {}
-    for level in levels:
-        own = np.bincount(level, weights=rows).astype(np.int64)
-        smaller = np.minimum(own, rows.sum() - own)
-        for run in np.flatnonzero(smaller >= k):
-            way = (level != run).astype(np.int64)
-            ways.setdefault((way if way[0] == 0 else 1 - way).tobytes(), (int(smaller[run]), way))
-    found = sorted(ways.values(), key=lambda sized: -sized[0])[:most]
-    kept = {id(way) for _, way in found}
-    return [way for _, way in ways.values() if id(way) in kept]
 
 
 def _parted(codes: Codes, span: IntVector, k: int) -> IntVector:

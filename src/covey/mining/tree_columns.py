@@ -2,13 +2,14 @@
 
 Everything that a taxonomy can tell is a level: level 1 holds the nodes below its root, level 2 those below them, and
 so on; a leaf that lies higher stands for itself on all levels below.  A category without a taxonomy has one level.
+One that the table declares ordered has a level for every place to cut it in two, and then that of all its values.
 Missing is one more value of a category, and a number below all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -53,12 +54,14 @@ def code_column(
     """Return one column of the training table: numbers and dates to be cut, all else categories."""
     schema = Schema((Column(name, "quasi", taxonomy=taxonomy),))
     column = with_types(schema, pa.table([data], names=[name])).quasi[0]
+    order: Sequence[str] = ()
     if column.type == "ordered":
-        column = Column(name, "quasi", type="categorical")
+        column, order = Column(name, "quasi", type="categorical"), column.order or ()
     typed = type_column(column, data)
     if typed.type in ("numeric", "date") and not typed.is_tree:
         return code_numbers(name, _numbers(typed), is_public=is_public, most_cuts=most_cuts, typed=typed)
-    return _code_category(typed, is_public)
+    coded = _code_category(typed, is_public)
+    return _with_cuts(coded, order, most_cuts) if order else coded
 
 
 def code_numbers(
@@ -112,6 +115,45 @@ def _code_category(typed: TypedColumn, is_public: bool) -> CodedColumn:
         values, paths = (*labels, None), [*paths, (None,)]
     known = TreeColumn(typed.name, is_public, "category", values, _levels(paths))
     return CodedColumn(known, codes, len(values))
+
+
+def _with_cuts(column: CodedColumn, order: Sequence[str], most_cuts: int) -> CodedColumn:
+    """Return an ordered category that can also be cut in two, as a number: missing lies below all its values."""
+    known = column.known
+    rank = {label: i for i, label in enumerate(order)}
+    codes = sorted(
+        (code for code, value in enumerate(known.values) if value is not None),
+        key=lambda code: rank[str(known.values[code])],
+    )
+    rows = np.bincount(column.codes, minlength=column.size)[codes]
+    ends = (np.flatnonzero(np.diff(equal_bins(rows, most_cuts))) + 1).tolist()
+    if None in known.values:
+        codes, ends = [known.values.index(None), *codes], [1, *(end + 1 for end in ends)]
+    cuts = [_cut(known.values, codes, end) for end in ends]
+    # two values are parted in one way only
+    levels = [cut for cut in cuts if cut.branch_of not in {level.branch_of for level in known.levels}]
+    return replace(column, known=replace(known, levels=(*levels, *known.levels)))
+
+
+def _cut(values: Sequence[str | None], codes: Sequence[int], end: int) -> Level:
+    """Return the level that parts the codes before `end`, in their order, from the others."""
+    branch_of = np.zeros(len(values), np.int64)
+    branch_of[list(codes[end:])] = 1
+    names = tuple(_stretch([values[code] for code in part]) for part in (codes[:end], codes[end:]))
+    return Level(names, tuple(branch_of.tolist()))
+
+
+def _stretch(values: Sequence[str | None]) -> str | None:
+    """Return the name of a stretch of an order, missing first.
+
+    >>> _stretch(["low", "middle", "high"]), _stretch([None, "low"]), _stretch([None])
+    ('low to high', 'low or missing', None)
+    """
+    known = [value for value in values if value is not None]
+    if not known:
+        return None
+    name = known[0] if len(known) == 1 else f"{known[0]} to {known[-1]}"
+    return name if len(known) == len(values) else f"{name} or missing"
 
 
 def _paths(taxonomy: Taxonomy) -> list[tuple[str | None, ...]]:

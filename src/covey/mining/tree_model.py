@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,30 @@ import numpy as np
 from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.errors import InputError
 
-__all__ = ["Cut", "Leaf", "Partition", "Split", "TreeModel", "bad_model", "make_tree"]
+__all__ = ["Cut", "Leaf", "Partition", "Places", "Split", "TreeModel", "bad_model", "make_tree"]
+
+
+class Places(Mapping[str | None, int]):
+    """Which child each value goes to, over a numbering of the values that many partitions share.
+
+    >>> dict(Places({"f": 0, "m": 1}, np.array([1, 0], np.uint8)))
+    {'f': 1, 'm': 0}
+    """
+
+    __slots__ = ("child", "number")
+
+    def __init__(self, number: Mapping[str | None, int], child: IntVector) -> None:
+        self.number = number
+        self.child = child
+
+    def __getitem__(self, value: str | None) -> int:
+        return int(self.child[self.number[value]])
+
+    def __iter__(self) -> Iterator[str | None]:
+        return iter(self.number)
+
+    def __len__(self) -> int:
+        return len(self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +46,8 @@ class Partition:
 
     children: Mapping[str | None, int]
     other: int | None = None
+    known: frozenset[str | None] | None = None
+    """All values that the training table can have, if the model tells: a table with another one is not that table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,14 +143,21 @@ def _fault_of_tests(tree: TreeModel, n_children: IntVector) -> str:
         return "has a test without a partition"
     if (n_children[is_number] != 2).any() or np.isnan(tree.threshold[is_number]).any():
         return "has a numeric test without two children and a threshold"
-    highest = np.array([max([*p.children.values(), p.other or 0], default=0) for p in tree.partitions], np.int64)
-    lowest = np.array([min([*p.children.values(), p.other or 0], default=0) for p in tree.partitions], np.int64)
-    used = tree.partition[is_partition]
-    if (highest[used] >= n_children[is_partition]).any() or (lowest[used] < 0).any():
+    used, place = np.unique(tree.partition[is_partition], return_inverse=True)
+    ends = np.array([_ends(tree.partitions[p]) for p in used.tolist()], np.int64).reshape(-1, 2)[place]
+    if (ends[:, 1] >= n_children[is_partition]).any() or (ends[:, 0] < 0).any():
         return "sends a value to a child that it does not have"
     if tree.distribution is not None and len(tree.distribution) != tree.n_nodes:
         return "has arrays of different lengths"
     return ""
+
+
+def _ends(partition: Partition) -> tuple[int, int]:
+    """Return the first and the last child that a partition sends values to."""
+    children, other = partition.children, partition.other or 0
+    if isinstance(children, Places):
+        return int(children.child.min(initial=other)), int(children.child.max(initial=other))
+    return min([*children.values(), other]), max([*children.values(), other])
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,13 @@ import pyarrow as pa
 
 from covey import frames
 from covey.arrays import BoolVector, FloatVector, IntMatrix, IntVector
+from covey.checks import plural
 from covey.errors import InputError
 from covey.kept import KeptColumn, kept_column
 from covey.mining.attributes import Attribute, AttributeColumn, Domain, check_public, read_attribute
 from covey.mining.kernels.trees import Nodes, Private, boxes, first_leaves, land, paths, push, summed, visit
 from covey.mining.spans import Spans
-from covey.mining.tree_model import Partition, TreeModel
+from covey.mining.tree_model import Partition, Places, TreeModel
 
 __all__ = ["ModelSpans", "OnDemand", "spans_of_trees"]
 
@@ -125,6 +126,7 @@ def spans_of_trees(
         )
         for name, values in _tested(trees).items()
     ]
+    _check_values(trees, columns)
     return _Reaching(trees, columns, frames.n_rows(table), labels, is_private).result(target)
 
 
@@ -152,10 +154,11 @@ def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
         is_number = tests & (tree.partition < 0)
         numbers.update(tree.attributes[a] for a in np.unique(tree.attribute[is_number]).tolist())
         for a, p in _pairs(tree.attribute[tests & ~is_number], tree.partition[tests & ~is_number]):
-            partition = tree.partitions[p]
-            if (tree.attributes[a], id(partition)) not in seen:
-                seen.add((tree.attributes[a], id(partition)))
-                values.setdefault(tree.attributes[a], set()).update(partition.children)
+            children = tree.partitions[p].children
+            listed = children.number if isinstance(children, Places) else children
+            if (tree.attributes[a], id(listed)) not in seen:
+                seen.add((tree.attributes[a], id(listed)))
+                values.setdefault(tree.attributes[a], set()).update(listed)
     both = sorted(numbers & set(values))
     if both:
         raise InputError(
@@ -164,6 +167,30 @@ def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
             hint="give the model the column in one way only",
         )
     return {name: values.get(name) for name in sorted(numbers | set(values))}
+
+
+def _check_values(trees: Sequence[TreeModel], columns: Sequence[AttributeColumn]) -> None:
+    """Raise if the table has a value that the model would have listed, had it been trained on this table."""
+    present = {column.attribute.name: _present(column) for column in columns if column.codes is not None}
+    seen: set[tuple[str, int]] = set()
+    for tree in trees:
+        for a, p in _pairs(*(array[tree.partition >= 0] for array in (tree.attribute, tree.partition))):
+            name, known = tree.attributes[a], tree.partitions[p].known
+            if known is None or (name, id(known)) in seen:
+                continue
+            seen.add((name, id(known)))
+            unknown = present[name] - known
+            if unknown:
+                raise InputError(
+                    f"column `{name}` of the table has {plural(len(unknown), 'value')} that the model does not know",
+                    code="outside-domain",
+                    hint="give the table that the model was trained on, with its columns of the same types",
+                )
+
+
+def _present(column: AttributeColumn) -> set[str | None]:
+    """Return the values of a category that some row has."""
+    return {column.attribute.values[code] for code in np.unique(np.asarray(column.codes)).tolist()}
 
 
 def _pairs(*columns: IntVector) -> list[tuple[int, ...]]:
@@ -243,7 +270,8 @@ class _Reaching:
                 self.cells.append(_number_cells(column, thresholds))
                 continue
             mine = np.unique(partition[nodes])
-            tables = np.stack([_table(partitions[p][0], column.attribute, partitions[p][1]) for p in mine.tolist()])
+            table_of = _Tables(column.attribute)
+            tables = np.stack([table_of(*partitions[p]) for p in mine.tolist()])
             has_gap[mine] = (tables == np.array([partitions[p][1] for p in mine.tolist()])[:, None]).any(axis=1)
             cells, cell_of_value = np.unique(tables, axis=1, return_inverse=True)
             self.cells.append(_category_cells(column, np.asarray(cell_of_value).reshape(-1), cells.shape[1]))
@@ -473,10 +501,23 @@ def _starts(child_counts: IntVector, gaps: IntVector) -> IntVector:
     return np.append(0, np.cumsum(counts)).astype(np.int64)
 
 
-def _table(partition: Partition, attribute: Attribute, n_children: int) -> IntVector:
-    """Return the child of each value; one child more for values without a branch."""
-    other = n_children if partition.other is None else partition.other
-    return np.array([partition.children.get(value, other) for value in attribute.values], np.int64)
+class _Tables:
+    """Makes tables of partitions: the child of each value of an attribute; one child more if there is no branch."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        self.attribute = attribute
+        self.places: dict[int, IntVector] = {}
+        """By a numbering that partitions share: the number of each value of the attribute, -1 if it has none."""
+
+    def __call__(self, partition: Partition, n_children: int) -> IntVector:
+        children = partition.children
+        other = n_children if partition.other is None else partition.other
+        if not isinstance(children, Places):
+            return np.array([children.get(value, other) for value in self.attribute.values], np.int64)
+        if id(children.number) not in self.places:
+            numbers = [children.number.get(value, -1) for value in self.attribute.values]
+            self.places[id(children.number)] = np.array(numbers, np.int64)
+        return np.append(children.child, other).astype(np.int64)[self.places[id(children.number)]]
 
 
 def _number_cells(column: AttributeColumn, thresholds: FloatVector) -> _Cells:
