@@ -482,3 +482,53 @@ def test_it_is_an_estimator_of_scikit_learn() -> None:
     assert (model.fit_predict(rows) == model.labels_).all()
     assert len(make_pipeline(StandardScaler(), model).fit_predict(rows)) == 80
     assert (KAnonymousClusters(5, ["x0"]).fit(pd.DataFrame(rows, columns=["x0", "x1", "x2"])).labels_ >= 0).all()
+
+
+# --- names that look alike ------------------------------------------------------------------------------------------
+
+
+def test_a_private_number_named_like_a_public_category_stays_private() -> None:
+    # the coordinates of `sex` are called `sex = f` and `sex = m`, as the number is
+    table = pa.table({"sex": ["f", "m"] * 6, "sex = f": list(range(12))})
+    renamed = table.rename_columns(["sex", "number"])
+    for public, plain_public in ((["sex"], ["sex"]), (["sex = f"], ["number"])):
+        model = KAnonymousClusters(2, public, rows_per_centre=1).fit(table)
+        twin = KAnonymousClusters(2, plain_public, rows_per_centre=1).fit(renamed)
+        assert model.labels_.tolist() == twin.labels_.tolist()
+        assert len(model.private_) == 1
+        assert covey.audit(model, table, public=public, k=2).k_reached == twin.spans_.k_reached
+        assert KAnonymousClusters.from_json(model.to_json()).predict(table).tolist() == model.labels_.tolist()
+
+
+def test_missing_and_the_text_missing_are_two_categories() -> None:
+    table = pa.table({"s": ["missing", None, "a"] * 4, "n": list(range(12))})
+    model = KAnonymousClusters(2, ["n"], rows_per_centre=1).fit(table)
+    twin = KAnonymousClusters(2, ["n"], rows_per_centre=1).fit(
+        pa.table({"s": ["lost", None, "a"] * 4, "n": list(range(12))})
+    )
+    assert model.n_clusters_ == twin.n_clusters_ > 1
+    assert sorted(model.spans_.populations) == sorted(twin.spans_.populations)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"format": 1' + "0" * 400 + "}"])
+def test_a_text_that_breaks_the_reader_is_refused(text: str) -> None:
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousClusters.from_json(text)
+    assert caught.value.code == "broken-file"
+
+
+def test_a_scale_beyond_float64_in_a_model_text_is_refused() -> None:
+    table = pa.table({"n": [1, 2, 3, 40, 41, 42]})
+    document = json.loads(KAnonymousClusters(2, ["n"]).fit(table).to_json())
+    for scale in (10**400, 1e200, 0):
+        document["columns"][0]["scale"] = scale
+        with pytest.raises(CoveyError) as caught:
+            KAnonymousClusters.from_json(json.dumps(document))
+        assert caught.value.code == "broken-file"
+
+
+@pytest.mark.parametrize("width", [1e-200, 1e200])
+def test_a_column_whose_width_has_no_square_is_refused(width: float) -> None:
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousClusters(2, ["n"]).fit(pa.table({"m": [0.0, width] * 6, "n": list(range(12))}))
+    assert caught.value.code == "bad-parameter"

@@ -108,7 +108,8 @@ def test_spans_are_those_of_enumeration(seed: int) -> None:
         for i, span in enumerate(found.spans.of_row.tolist()):
             assert bool(found.spans.multiple[span]) == (len(wanted[i]) > 1)
             assert found.n_classes(span) == len(wanted[i])
-            marginal = {3 * r + o for joint in wanted[i] for r, o in enumerate(joint)}
+            open_rules = {r for joint in wanted[i] for r, o in enumerate(joint) if o}
+            marginal = {3 * r + o for joint in wanted[i] for r, o in enumerate(joint) if r in open_rules}
             assert found.spans.classes[span] == marginal
         outcomes = [tuple(plain.outcome(rule, cart) for rule in rules) for cart in carts]
         for i, j in zip(*np.triu_indices(len(carts), 1), strict=True):
@@ -144,7 +145,8 @@ def test_mlxtend_s_frame_and_plain_tuples_give_the_same() -> None:
     frequent = fpgrowth(frame, min_support=0.2, use_colnames=True)
     rules = association_rules(frequent, metric="confidence", min_threshold=0.6)
     assert len(rules) > 5
-    by_frame = rule_spans(rules, frame, ["a", "b", "c"])
+    released = rules[["antecedents", "consequents", "support", "confidence"]]
+    by_frame = rule_spans(released, frame, ["a", "b", "c"])
     tuples = list(zip(rules["antecedents"], rules["consequents"], rules["support"], rules["confidence"], strict=True))
     by_tuples = rule_spans(tuples, list(carts), ["a", "b", "c"])
     assert (by_frame.spans.of_row == by_tuples.spans.of_row).all()
@@ -258,3 +260,70 @@ def test_rules_are_read_in_any_form() -> None:
     wanted = Rule(("a", "b"), ("c",), 0.5, 1.0)
     assert read_rules([wanted, (["b", "a"], "c", 0.5, 1), [{"a", "b"}, {"c"}, 0.5, 1.0]]) == (wanted,) * 3
     assert str(wanted) == "{a, b} -> {c}"
+
+
+# --- lift and the like ----------------------------------------------------------------------------------------------
+
+
+def test_a_frame_with_lift_tells_of_those_who_have_the_right_side_alone() -> None:
+    # support and confidence speak of the six who bought candles; lift gives away that eight bought cherries and pills,
+    # so that both who bought cherries without candles bought pills too
+    carts = [{"candles", "cherries", "pills"}] * 6 + [{"cherries", "pills"}] * 2 + [{"bread"}] * 8
+    rules = pd.DataFrame(
+        {
+            "antecedents": [frozenset({"candles"})],
+            "consequents": [frozenset({"cherries", "pills"})],
+            "support": [6 / 16],
+            "confidence": [1.0],
+            "lift": [2.0],
+        }
+    )
+    seen = ["candles", "cherries", "bread"]
+    with_lift = rule_spans(rules, carts, seen)
+    assert with_lift.spans.k_reached == 2
+    exposed = linked(with_lift.spans, with_lift.class_of_row, with_lift.spans.below(6))
+    assert [(one.words, one.people) for one in exposed] == [(("cherries, no candles",), 2)]
+    assert with_lift.class_names[exposed[0].counts[0][0]] == "{candles} -> {cherries, pills}: right side only"
+    # cherries and no pills, or both
+    assert with_lift.n_classes(int(with_lift.spans.of_row[6])) == 2
+    assert rule_spans(rules.drop(columns="lift"), carts, seen).spans.k_reached == 6
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_spans_of_rules_with_and_without_lift_are_those_of_enumeration(seed: int) -> None:
+    # that so many rows have the right side is what a rule with nothing on its left says
+    rng = np.random.default_rng(seed)
+    for _ in range(200):
+        rules = random_rules(rng, int(rng.integers(1, 4)))
+        tells = rng.random(len(rules)) < 0.5
+        carts = random_carts(rng, 12)
+        public = frozenset(rng.permutation(ITEMS)[: int(rng.integers(0, 7))].tolist())
+        known = frozenset().union(*carts, *(left | right for left, right in rules))
+        given = [
+            Rule(tuple(sorted(left)), tuple(sorted(right)), tells_right=bool(one))
+            for (left, right), one in zip(rules, tells, strict=True)
+        ]
+        found = rule_spans(given, list(carts), sorted(public & known))
+        every = rules + [(frozenset(), right) for (_, right), one in zip(rules, tells, strict=True) if one]
+        wanted = [plain.span(every, cart, public) for cart in carts]
+        for i, j in zip(*np.triu_indices(len(carts), 1), strict=True):
+            assert (found.spans.of_row[i] == found.spans.of_row[j]) == (wanted[i] == wanted[j])
+        for i, span in enumerate(found.spans.of_row.tolist()):
+            assert found.n_classes(span) == len(wanted[i])
+            assert all(0 <= number < len(found.outcome_names) for number in found.spans.classes[span])
+        assert found.spans.k_reached == plain.k_reached(every, carts, public)
+
+
+def test_the_joint_outcomes_of_more_rules_than_one_number_holds_are_told_apart() -> None:
+    rng = np.random.default_rng(4)
+    carts = random_carts(rng, 60)
+    rules = random_rules(rng, 100)
+    found = rule_spans(rules, list(carts), ["a"])
+    outcomes = [tuple(plain.outcome(rule, cart) for rule in rules) for cart in carts]
+    place = {outcome: i for i, outcome in enumerate(sorted(set(outcomes)))}
+    assert found.class_of_row.tolist() == [place[outcome] for outcome in outcomes]
+    for row, outcome in enumerate(outcomes):
+        active = [r for r, one in enumerate(outcome) if one]
+        name = found.class_names[found.class_of_row[row]]
+        assert name.startswith(str(found.rules[active[0]]) if active else "no left side")
+        assert (f"; {len(active) - 8} more rules" in name) == (len(active) > 8)

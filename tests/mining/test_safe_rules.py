@@ -72,8 +72,11 @@ def test_the_exact_search_finds_the_largest_set(seed: int) -> None:
         assert len(greedy.rules) <= wanted
         larger += len(greedy.rules) < wanted
         for one in greedy.withheld:  # nothing can be added
+            every = [*carts, *[frozenset(ITEMS)] * 2]
             together = [(frozenset(r.left), frozenset(r.right)) for r in (*greedy.rules, one.rule)]
-            assert plain.k_reached(together, [*carts, *[frozenset(ITEMS)] * 2], frozenset(public)) == one.people < k
+            assert plain.k_reached(together, every, frozenset(public)) < k
+            told_of = together[-1:] if one.alone else together
+            assert plain.k_reached(told_of, every, frozenset(public)) == one.people < k
     assert larger  # the exact search is worth its time somewhere
 
 
@@ -159,3 +162,21 @@ def test_it_is_cloned_like_any_estimator() -> None:
     model = clone(KAnonymousRules(7, ["a"], interest="lift"))
     assert (model.k, model.public, model.interest) == (7, ["a"], "lift")
     assert safe_rules.MOST_EXACT == 30
+
+
+def test_a_reason_counts_the_people_of_what_it_speaks_of() -> None:
+    # by itself the second rule ties the three with tea to pills; beside the first, two of them
+    carts = [{"bread", "tea", "pills"}] * 2 + [{"tea", "pills"}] + [{"bread", "salve"}] * 8 + [set[str]()] * 5
+    rules = [Rule(("bread",), ("salve",)), Rule(("tea",), ("pills",))]
+    found = keep_safe(rules, carts, ["bread", "tea"], 5, [2.0, 1.0])
+    assert found.rules == (rules[0],)
+    assert found.withheld[0].reason == "by itself it would tie 3 people to private items"
+
+
+def test_the_order_of_released_rules_tells_no_lift() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.random((200, 5)) < [0.8, 0.6, 0.5, 0.7, 0.4], columns=ITEMS[:5])
+    model = KAnonymousRules(5, ["a", "b"], min_support=0.05, min_confidence=0.3, interest="lift").fit(frame)
+    confidences = [rule.confidence for rule in model.rules_]
+    assert len(confidences) > 2
+    assert confidences == sorted(confidences, reverse=True)

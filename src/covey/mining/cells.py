@@ -18,7 +18,7 @@ import numpy as np
 
 from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.errors import InputError
-from covey.mining.nearness import TINY, Comparisons, Nearness, any_between, half_lines
+from covey.mining.nearness import Comparisons, Nearness, any_between, half_lines
 from covey.mining.private import Interval, PrivateAttribute, Values
 from covey.mining.programs import also_met, also_refused, meet
 
@@ -155,11 +155,11 @@ def _walk(nearness: Nearness, part: FloatMatrix, line: PrivateAttribute, reached
         now = current[rows]
         ahead = at[None, :] - at[now, None]
         mine = part[rows, now][:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             lean = (part[rows] - mine) / (2 * weight * ahead)
             meets = (at[None, :] / 2 + at[now, None] / 2) + lean
             error = nearness.share * (np.abs(at)[None, :] + np.abs(at[now, None]) + np.abs(lean) + 1e-290)
-            error += (nearness.share * (part[rows] + mine) + TINY) / (2 * weight * np.abs(ahead))
+            error += (nearness.share * (part[rows] + mine) + nearness.tiny) / (2 * weight * np.abs(ahead))
         open_ahead = ahead > 0
         meets[~open_ahead], error[~open_ahead] = np.inf, 0.0
         # numbers beyond float64 decide nothing
@@ -167,11 +167,12 @@ def _walk(nearness: Nearness, part: FloatMatrix, line: PrivateAttribute, reached
         following = meets.argmin(axis=1)
         here = np.arange(len(rows))
         end, end_error = meets[here, following], error[here, following]
-        others = meets - error
-        others[here, following] = np.inf
-        crowded = others.min(axis=1) <= end + end_error  # three cells may meet in one point
-        goes_on = end + end_error < high
-        ends = end - end_error > high
+        with np.errstate(invalid="ignore"):
+            others = meets - error
+            others[here, following] = np.inf
+            crowded = others.min(axis=1) <= end + end_error  # three cells may meet in one point
+            goes_on = end + end_error < high
+            ends = end - end_error > high
         if values is None:
             unclear = lost | (~ends & (~goes_on | crowded))
             reached[rows[~unclear], now[~unclear]] = True
@@ -258,7 +259,7 @@ def _possible(nearness: Nearness, part: FloatVector, place: int, low: float, hig
         beaten = np.ones(nearness.n_centres, bool)
         for total in ends:
             with np.errstate(invalid="ignore"):
-                beaten &= total[i] - total > nearness.share * (total[i] + total) + TINY
+                beaten &= total[i] - total > nearness.share * (total[i] + total) + nearness.tiny
         possible[i] = not beaten.any()
     return np.flatnonzero(possible).tolist()
 
@@ -286,8 +287,8 @@ def _by_programs(nearness: Nearness, known: FloatMatrix) -> BoolVector:
                     also = also_met(against, answer.point, public[rest])
                     reached[rest[also], i] = True
                     rest = rest[~also]
-            elif answer.weights is not None:
-                rest = rest[~also_refused(against, answer.weights, public[rest])]
+            elif answer.refusals:
+                rest = rest[~also_refused(against, answer.refusals, public[rest])]
     return reached
 
 
@@ -326,4 +327,5 @@ def _moved_into(attribute: PrivateAttribute, centre: FloatVector) -> FloatVector
 def _ends(attribute: PrivateAttribute) -> list[FloatVector]:
     if isinstance(attribute.domain, Interval):
         return [np.array([attribute.domain.low]), np.array([attribute.domain.high])]
-    return list(attribute.domain.points)
+    points = attribute.domain.points
+    return list(points) if len(attribute.places) > 1 else [points[points[:, 0].argmin()], points[points[:, 0].argmax()]]

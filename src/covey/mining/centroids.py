@@ -12,16 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import FloatMatrix, FloatVector, IntVector
+from covey.arrays import FloatMatrix, IntVector
 from covey.checks import did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
 from covey.frames import as_frame, column_names, to_arrow
 from covey.mining.cells import cells_reached
+from covey.mining.coordinates import numbers_of
 from covey.mining.nearness import Nearness, exact_weights
 from covey.mining.private import PrivateAttribute, private_attributes
 from covey.mining.spans import Reach, Spans, find_spans
 
 __all__ = ["CentroidModel", "CentroidSpans", "centroid_spans", "read_centroids"]
+
+NEAREST = ("KMeans", "MiniBatchKMeans", "NearestCentroid")
+"""Models that do; others measure distances in other ways, or take the nearest of two at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,9 +102,9 @@ def read_centroids(model: Any) -> CentroidModel:
     ('centroid 0', 'centroid 1')
     """
     kind = type(model).__name__
-    if kind in ("BisectingKMeans",) or (hasattr(model, "cluster_centers_") and not hasattr(model, "inertia_")):
+    if kind not in NEAREST and (hasattr(model, "cluster_centers_") or hasattr(model, "centroids_")):
         raise InputError(
-            f"a model of type {kind} does not give a row the nearest of its centres, or not always",
+            f"a model of type {kind} is not known to give every row the nearest of its centres",
             code="bad-parameter",
             hint="give the centroids as an array if you publish them alone",
         )
@@ -175,7 +179,7 @@ def _points(table: Any, model: CentroidModel, names: Sequence[str] | None) -> tu
         frame = as_frame(table)
         columns = list(names or model.names or column_names(frame))
         arrow = to_arrow(frame, columns)
-        points = np.stack([_numbers(arrow.column(name), name) for name in columns], axis=1)
+        points = np.stack([numbers_of(arrow.column(name), name) for name in columns], axis=1)
     if points.shape[1] != p or len(columns) != p:
         raise InputError(
             f"the centroids have {plural(p, 'coordinate')}, the table {plural(points.shape[1], 'column')}"
@@ -188,25 +192,6 @@ def _points(table: Any, model: CentroidModel, names: Sequence[str] | None) -> tu
     if not len(points):
         raise InputError("the table has no rows", code="empty-table", hint="give the table the model was learned from")
     return points, columns
-
-
-def _numbers(column: Any, name: str) -> FloatVector:
-    import pyarrow as pa
-
-    try:
-        return np.asarray(column.cast(pa.float64()).to_numpy(), np.float64) if column.null_count == 0 else _gap(name)
-    except pa.ArrowException:
-        raise InputError(
-            f"column `{name}` has values that are no numbers", code="not-a-number", hint="encode it as the model does"
-        ) from None
-
-
-def _gap(name: str) -> FloatVector:
-    raise InputError(
-        f"column `{name}` has missing values",
-        code="missing-values",
-        hint="leave such rows out, or fill them as the model's own pipeline does",
-    )
 
 
 def _public_places(public: Sequence[str | int], columns: Sequence[str], place_of: Mapping[str, int]) -> IntVector:

@@ -29,6 +29,7 @@ from covey.checks import at_least, check, did_you_mean, optional, require_rows
 from covey.errors import InputError, UnknownColumn
 from covey.mining.cluster_search import MOST_ROWS, Search
 from covey.mining.coordinates import Category, Coordinates, Number, columns_of, read_coordinates
+from covey.mining.nearness import LEAST_SCALE, MOST_SCALE
 from covey.mining.nested import NestedCut, NestedSpans, View, follow, tuples_reaching
 from covey.mining.private import Interval
 
@@ -156,7 +157,7 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return a model that predicts as the one that wrote the JSON."""
         try:
             return _read(cls, json.loads(text))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
             raise InputError(
                 "the text is no model of covey's clusters", code="broken-file", hint="give what `to_json` wrote"
             ) from None
@@ -272,7 +273,7 @@ def _read(kind: type[KAnonymousClusters], document: Any) -> KAnonymousClusters:
 
 
 def _positive(value: Any) -> float:
-    if not (math.isfinite(value) and value > 0):
+    if not LEAST_SCALE <= value <= MOST_SCALE:
         raise ValueError("no scale")
     return float(value)
 

@@ -6,8 +6,9 @@ by 1 (each of the two coordinates in which they differ counts a half): the price
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from covey.arrays import FloatMatrix, FloatVector
 from covey.errors import InputError
 from covey.frames import as_frame, column_names, to_arrow
 from covey.kept import kept_column
+from covey.mining.nearness import exact_weights
 
 __all__ = ["Category", "Coordinates", "Number", "columns_of", "read_coordinates"]
 
@@ -45,17 +47,20 @@ class Coordinates:
     """The columns of a table as coordinates."""
 
     columns: tuple[Number | Category, ...]
+    names_by_column: tuple[tuple[str, ...], ...] = field(init=False)
+    """The names of the coordinates of each column; no two are the same."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names_by_column", _distinct_names(self.columns))
 
     @property
     def names(self) -> list[str]:
         """Return the name of each coordinate."""
-        return [name for column in self.columns for name in self.names_of(column)]
+        return [name for names in self.names_by_column for name in names]
 
     def names_of(self, column: Number | Category) -> tuple[str, ...]:
         """Return the names of the coordinates of one column."""
-        if isinstance(column, Number):
-            return (column.name,)
-        return tuple(f"{column.name} = {'missing' if value is None else value}" for value in column.values)
+        return self.names_by_column[self.columns.index(column)]
 
     @property
     def weights(self) -> tuple[Fraction, ...]:
@@ -64,9 +69,7 @@ class Coordinates:
             weight
             for column in self.columns
             for weight in (
-                [1 / Fraction(column.scale) ** 2]
-                if isinstance(column, Number)
-                else [Fraction(1, 2)] * len(column.values)
+                exact_weights([column.scale]) if isinstance(column, Number) else (Fraction(1, 2),) * len(column.values)
             )
         )
 
@@ -74,11 +77,10 @@ class Coordinates:
         """Return the places of the coordinates of some columns."""
         found: list[int] = []
         at = 0
-        for column in self.columns:
-            width = len(self.names_of(column))
+        for column, coordinates in zip(self.columns, self.names_by_column, strict=True):
             if column.name in names:
-                found += range(at, at + width)
-            at += width
+                found += range(at, at + len(coordinates))
+            at += len(coordinates)
         return found
 
     def points(self, table: Mapping[str, pa.ChunkedArray]) -> FloatMatrix:
@@ -98,8 +100,7 @@ class Coordinates:
     def words(self, point: Sequence[float], names: Sequence[str]) -> str:
         """Return the values of some columns at a point of all coordinates, in words."""
         told, at = [], 0
-        for column in self.columns:
-            coordinates = self.names_of(column)
+        for column, coordinates in zip(self.columns, self.names_by_column, strict=True):
             mine = point[at : at + len(coordinates)]
             at += len(coordinates)
             if column.name in names:
@@ -107,6 +108,27 @@ class Coordinates:
                     f"{column.name} = {mine[0]:.12g}" if isinstance(column, Number) else _which(coordinates, mine)
                 )
         return ", ".join(told) or "everybody"
+
+
+def _distinct_names(columns: Sequence[Number | Category]) -> tuple[tuple[str, ...], ...]:
+    """Return the names of each column's coordinates; one that another column or value has is marked with its number."""
+    taken = {column.name for column in columns}
+    found: list[tuple[str, ...]] = []
+    for column in columns:
+        if isinstance(column, Number):
+            found.append((column.name,))
+            continue
+        names = []
+        for value in column.values:
+            plain = name = f"{column.name} = {'missing' if value is None else value}"
+            for number in itertools.count(2):
+                if name not in taken:
+                    break
+                name = f"{plain} ({number})"
+            taken.add(name)
+            names.append(name)
+        found.append(tuple(names))
+    return tuple(found)
 
 
 def _which(names: Sequence[str], point: Sequence[float]) -> str:
@@ -148,7 +170,8 @@ def read_coordinates(table: Mapping[str, pa.ChunkedArray], widths: Mapping[str, 
 
 
 def _width(values: FloatVector) -> float:
-    return float(values.max() - values.min()) or 1.0
+    with np.errstate(over="ignore"):
+        return float(values.max() - values.min()) or 1.0
 
 
 def numbers_of(column: pa.ChunkedArray, name: str) -> FloatVector:

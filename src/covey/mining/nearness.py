@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,18 +19,27 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
+from covey.errors import InputError
 from covey.mining.private import Interval, PrivateAttribute, Values
 
 __all__ = ["Comparisons", "ExactComparison", "Line", "Nearness", "any_between", "exact_weights", "half_lines"]
 
 TINY = 1e-280
-"""Added to every bound on rounding, for squares that are too small for float64."""
+"""Added to every bound on rounding (times the greatest weight), for squares that are too small for float64."""
+LEAST_SCALE, MOST_SCALE = 1e-150, 1e150
+"""By what coordinates may be divided: beyond that, weights are no float64 numbers of full precision."""
 
 IntervalEnds = tuple[Fraction, bool, Fraction, bool]
 
 
 def exact_weights(scale: Sequence[float]) -> tuple[Fraction, ...]:
     """Return the weight of each squared difference if coordinates are divided by `scale` first."""
+    if not all(LEAST_SCALE <= float(divisor) <= MOST_SCALE for divisor in scale):
+        raise InputError(
+            f"a coordinate is divided by a number that is not between {LEAST_SCALE} and {MOST_SCALE}",
+            code="bad-parameter",
+            hint="give the numbers in another unit",
+        )
     return tuple(1 / Fraction(float(divisor)) ** 2 for divisor in scale)
 
 
@@ -54,8 +64,10 @@ class Nearness:
         self.public = np.asarray(public, np.int64)
         self.private = tuple(private)
         self.places = np.array([place for attribute in private for place in attribute.places], np.int64)
+        self.lines = tuple(Line.of(attribute) for attribute in private if len(attribute.places) == 1)
         # per term: rounding of the weight, the difference (twice), the square and the product; then the sum
         self.share = 8 * (self.centres.shape[1] + 8) * 2.0**-53
+        self.tiny = TINY * max(1.0, float(self.weights.max(initial=0.0)))
 
     @property
     def n_centres(self) -> int:
@@ -64,7 +76,9 @@ class Nearness:
 
     def with_centres(self, centres: FloatMatrix) -> Nearness:
         """Return the same coordinates with other centres."""
-        return Nearness(centres, self.exact_weights, self.public, self.private)
+        found = copy(self)
+        found.centres = np.asarray(centres, np.float64)
+        return found
 
     def public_part(self, known: FloatMatrix) -> FloatMatrix:
         """Return (r, K): the squared distance in the public coordinates; known (r, number of them)."""
@@ -89,7 +103,7 @@ class Nearness:
             return first, np.ones(len(total), bool)
         two = np.partition(total, 1, axis=1)[:, :2]
         with np.errstate(invalid="ignore"):
-            sure = two[:, 1] - two[:, 0] > self.share * (two[:, 0] + two[:, 1]) + TINY
+            sure = two[:, 1] - two[:, 0] > self.share * (two[:, 0] + two[:, 1]) + self.tiny
         return first, sure
 
     def in_doubt(self, total: FloatVector) -> list[int]:
@@ -98,7 +112,7 @@ class Nearness:
         if not math.isfinite(least):
             return list(range(self.n_centres))
         with np.errstate(invalid="ignore"):
-            return np.flatnonzero(~(total - least > self.share * (total + least) + TINY)).tolist()
+            return np.flatnonzero(~(total - least > self.share * (total + least) + self.tiny)).tolist()
 
     def exact_distance(self, centre: int, places: IntVector, values: FloatVector) -> Fraction:
         """Return the squared distance of some coordinates to a centre, exactly."""
@@ -142,6 +156,8 @@ class Line:
     high: float
     values: FloatVector | None
     """In order; None for every number."""
+    is_whole: bool = False
+    """Whether the values are all whole numbers between the ends."""
 
     @classmethod
     def of(cls, attribute: PrivateAttribute) -> Line:
@@ -151,7 +167,8 @@ class Line:
             low, high = attribute.domain.low, attribute.domain.high
             return cls(place, low, high, None if low < high else np.array([low]))
         values = np.unique(attribute.domain.points[:, 0])
-        return cls(place, float(values[0]), float(values[-1]), values)
+        is_whole = bool((values == np.floor(values)).all()) and float(values[-1] - values[0]) == len(values) - 1
+        return cls(place, float(values[0]), float(values[-1]), values, is_whole)
 
     @property
     def middle(self) -> float:
@@ -179,20 +196,22 @@ class Comparisons:
         self.first = np.asarray(first, np.int64)
         self.second = np.asarray(second, np.int64)
         self.strict = np.asarray(strict, bool)
-        self.lines = [Line.of(a) for a in nearness.private if len(a.places) == 1]
+        self.lines = nearness.lines
         self.lists = [a for a in nearness.private if len(a.places) > 1]
         size = len(self.first)
         self.constant = np.zeros(size)
         self.slope = np.zeros((size, len(self.lines)))
-        self.rounding = np.full(size, TINY)
+        self.rounding = np.full(size, nearness.tiny)
         self.tables: list[FloatMatrix] = []
-        for i, line in enumerate(self.lines):
-            self._add_line(i, line)
-        for attribute in self.lists:
-            self._add_list(attribute)
-        self.lower = self.constant - np.abs(self.slope).sum(axis=1)
-        for table in self.tables:
-            self.lower = self.lower + table.min(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for i, line in enumerate(self.lines):
+                self._add_line(i, line)
+            for attribute in self.lists:
+                self._add_list(attribute)
+            self.lower = self.constant - np.abs(self.slope).sum(axis=1)
+            for table in self.tables:
+                self.lower = self.lower + table.min(axis=0)
+        self.rounding[~np.isfinite(self.lower)] = np.inf  # beyond float64: nothing is sure
 
     def _add_line(self, i: int, line: Line) -> None:
         weight = self.nearness.weights[line.place]

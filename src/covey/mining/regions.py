@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
-from covey.mining.nearness import TINY, Comparisons, Line, Nearness
+from covey.mining.nearness import Comparisons, Line, Nearness
 from covey.mining.private import Interval, PrivateAttribute, Values
 from covey.mining.programs import also_met, also_refused, meet
 
@@ -106,13 +106,12 @@ class Regions:
             programs += 1
             mine[place] = YES if answer.holds else NO
             rest = np.flatnonzero(mine == OPEN)
-            if len(rest) and (answer.point is not None or answer.weights is not None):
+            if len(rest) and (answer.point is not None or answer.refusals):
                 part = comparisons.nearness.public_part(self.known[region.rows[rest]])
                 if answer.point is not None:
                     mine[rest[also_met(comparisons, answer.point, part)]] = YES
                 else:
-                    assert answer.weights is not None
-                    mine[rest[also_refused(comparisons, answer.weights, part)]] = NO
+                    mine[rest[also_refused(comparisons, answer.refusals, part)]] = NO
             other[mine == NO] = YES
         return programs
 
@@ -176,7 +175,7 @@ class _PointRoom:
         one = part[:, 0, None] + private[None, :, 0]
         two = part[:, 1, None] + private[None, :, 1]
         with np.errstate(invalid="ignore"):
-            rounding = pair.share * (one + two) + TINY
+            rounding = pair.share * (one + two) + pair.tiny
             return np.where(two - one > rounding, 0, np.where(one - two > rounding, 1, OPEN)).astype(np.int8)
 
     def _never(self, pair: Nearness, part: FloatMatrix) -> IntVector:
@@ -245,7 +244,7 @@ class _LineRoom:
         private = pair.part(self.points, self.places)
         one, two = part[:, 0, None] + private[None, :, 0], part[:, 1, None] + private[None, :, 1]
         with np.errstate(over="ignore", invalid="ignore"):
-            rounding = pair.share * (one + two) + TINY
+            rounding = pair.share * (one + two) + pair.tiny
         begin, end = float(pair.centres[0, self.line.place]), float(pair.centres[1, self.line.place])
         if begin == end:  # the number does not matter
             near, far = (one, two) if side == 0 else (two, one)
@@ -279,4 +278,6 @@ class _LineRoom:
 
     def _between(self, low: FloatMatrix, high: FloatMatrix) -> BoolVector:
         assert self.line.values is not None
+        if self.line.is_whole:  # without a search, which takes most of the time where there are a million of them
+            return np.asarray(np.ceil(low) <= np.floor(high), bool)
         return np.searchsorted(self.line.values, low, "left") < np.searchsorted(self.line.values, high, "right")

@@ -6,13 +6,18 @@ of the right side (1), or has both (2).  Rows share a span if and only if these 
 the outcomes that a rule can still have (left side missing, left side alone, both) differ from state to state.
 The span has more than one class if and only if some rule has a private item on its left in state 1 or 2, or a
 private item on its right in state 2.
+
+Lift, leverage and the like tell more: with support and confidence in hand they give the number of rows that have the
+right side, with the left one or without.  A rule released with such a measure has a fourth state and a fourth outcome:
+the right side alone (3).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -39,10 +44,23 @@ __all__ = [
     "states_and_flags",
 ]
 
-OUTCOMES = ("left side missing", "left side only", "both sides")
+OUTCOMES = ("left side missing", "left side only", "both sides", "right side only")
+TELL_THE_RIGHT_SIDE = (
+    "consequent support",
+    "lift",
+    "leverage",
+    "conviction",
+    "zhangs_metric",
+    "jaccard",
+    "certainty",
+    "kulczynski",
+)
+"""Columns of mlxtend's frame from which others work out how many rows have the right side of a rule."""
 MOST_PRIVATE_ITEMS = 16
 """With more private items in the rules of one span its joint classes are not counted."""
 _MOST_WORDS = 8
+_AT_ONCE = 31
+"""So many outcomes make one number of 64 bits."""
 _TRUSTED_DECIMALS = 12
 """A share that was computed and not rounded is wrong beyond these."""
 
@@ -57,6 +75,8 @@ class Rule:
     """Share of the rows that have both sides; None: not released."""
     confidence: float | None = None
     """Share of the rows with the left side that have the right one too."""
+    tells_right: bool = False
+    """Whether others also learn how many rows have the right side (from lift, or the like)."""
 
     def __str__(self) -> str:
         return f"{{{', '.join(self.left)}}} -> {{{', '.join(self.right)}}}"
@@ -114,13 +134,13 @@ class RuleSpans:
     """The spans of a table's rows under released rules, and what they rest on."""
 
     spans: Spans
-    """Its classes are outcomes of single rules: number 3 r + o is outcome o of rule r (see `outcome_names`)."""
+    """Its classes are outcomes of the rules that can still have more than the first, numbered as in `outcome_names`."""
     class_of_row: IntVector
     """(n,): which joint outcome of all rules each row has; numbered as in `class_names`."""
     class_names: tuple[str, ...]
     """The joint outcomes that occur, in words (at most 8 rules each)."""
     outcome_names: tuple[str, ...]
-    """(3 R,): the outcomes of single rules, in words."""
+    """(4 R,): the outcomes of single rules, in words: three each, then "right side only" of each."""
     rules: tuple[Rule, ...]
     counts: tuple[RuleCounts, ...]
     public_items: tuple[str, ...]
@@ -141,7 +161,7 @@ def rule_spans(
     true and false (or 1 and 0) with a column per item, or a list of transactions, each a set of items;
     public_items: those that others see; digits: to how many decimals supports and confidences were rounded,
     else as many as the longest of them has.  Every item that is not public is private, and any of them may be
-    there or not.
+    there or not.  A frame with lift, leverage or the like is taken to be released with them.
 
     >>> rules = [(["cherries"], ["viagra"], 0.5, 2 / 3)]
     >>> carts = [{"cherries", "viagra"}, {"cherries"}, {"cherries", "viagra"}, {"tea"}]
@@ -155,18 +175,29 @@ def rule_spans(
     states, many = states_and_flags(released, patterns)
     distinct, state_of_pattern = _distinct_rows(states)
     outcomes = [_outcomes(rule, patterns.public) for rule in released]
-    reach = []
-    for number, row in enumerate(distinct.tolist()):
-        mine = state_of_pattern == number
-        classes = frozenset(3 * r + o for r, state in enumerate(row) for o in outcomes[r][state])
-        reach.append(Reach(classes, _words(patterns, mine), bool(many[mine].any())))
+    is_multiple = np.zeros(len(distinct), bool)
+    is_multiple[state_of_pattern[many.any(axis=1)]] = True
+    # a rule in state 0 has no other outcome: left out, or few spans of many rules would fill the memory
+    numbers = [[(), *(_class_numbers(r, o, len(released)) for o in outcomes[r][1:])] for r in range(len(released))]
+    words = _Words(patterns, state_of_pattern)
+    reach = [
+        Reach(
+            frozenset(number for r in np.flatnonzero(row).tolist() for number in numbers[r][row[r]]),
+            words.of(span),
+            bool(is_multiple[span]),
+        )
+        for span, row in enumerate(distinct)
+    ]
     spans = find_spans(state_of_pattern[patterns.of_row], reach)
     of_row, names = _joint_outcomes(released, items)
     return RuleSpans(
         spans=spans,
         class_of_row=of_row,
         class_names=names,
-        outcome_names=tuple(f"{rule}: {outcome}" for rule in released for outcome in OUTCOMES),
+        outcome_names=(
+            *(f"{rule}: {outcome}" for rule in released for outcome in OUTCOMES[:3]),
+            *(f"{rule}: {OUTCOMES[3]}" for rule in released),
+        ),
         rules=released,
         counts=_counts(released, items, digits),
         public_items=tuple(sorted(patterns.public)),
@@ -195,7 +226,8 @@ def read_rules(rules: Any) -> tuple[Rule, ...]:
             list(rules[name]) if name in rules.columns else [None] * len(rules)
             for name in ("antecedents", "consequents", "support", "confidence")
         ]
-        return tuple(_rule(i, *row) for i, row in enumerate(zip(*parts, strict=True)))
+        tells_right = any(name in rules.columns for name in TELL_THE_RIGHT_SIDE)
+        return tuple(replace(_rule(i, *row), tells_right=tells_right) for i, row in enumerate(zip(*parts, strict=True)))
     found = []
     for i, given in enumerate(rules):
         if isinstance(given, Rule):
@@ -331,12 +363,17 @@ def public_patterns(rules: Sequence[Rule], items: Items, public_items: Sequence[
     public = _public(public_items, rules, items)
     _check_items(rules, items)
     seen = tuple(sorted({item for rule in rules for item in (*rule.left, *rule.right) if item in public}))
+    rows, of_row = _patterns(items, seen)
+    return Patterns(rows.astype(np.int64), of_row, seen, public)
+
+
+def _patterns(items: Items, seen: Sequence[str]) -> tuple[BoolVector, IntVector]:
+    """Return (m, items): the distinct rows of some items, and the number of each row of the table."""
     if not seen:
-        return Patterns(np.zeros((1, 0), np.int64), np.zeros(items.n_rows, np.int64), seen, public)
+        return np.zeros((1, 0), bool), np.zeros(items.n_rows, np.int64)
     packed = np.packbits(np.stack([items.has(item) for item in seen], axis=1), axis=1)
     distinct, of_row = _distinct_rows(packed)
-    rows = np.unpackbits(distinct.astype(np.uint8), axis=1, count=len(seen)).astype(np.int64)
-    return Patterns(rows, of_row, seen, public)
+    return np.unpackbits(distinct.astype(np.uint8), axis=1, count=len(seen)).astype(bool), of_row
 
 
 def _distinct_rows(matrix: IntMatrix) -> tuple[IntMatrix, IntVector]:
@@ -349,39 +386,74 @@ def _distinct_rows(matrix: IntMatrix) -> tuple[IntMatrix, IntVector]:
 
 
 def states_and_flags(rules: Sequence[Rule], patterns: Patterns) -> tuple[IntMatrix, BoolVector]:
-    """Return (patterns, R): the public state (0, 1 or 2) of each rule, and whether more than one outcome is open."""
+    """Return (patterns, R): the public state (0 to 3) of each rule, and whether more than one outcome is open."""
     place = {item: i for i, item in enumerate(patterns.items)}
     states = np.zeros((len(patterns.rows), len(rules)), np.int8)
     many = np.zeros((len(patterns.rows), len(rules)), bool)
     for r, rule in enumerate(rules):
-        left = patterns.rows[:, [place[item] for item in rule.left if item in place]].all(axis=1)
-        right = patterns.rows[:, [place[item] for item in rule.right if item in place]].all(axis=1)
-        states[:, r] = np.where(left, np.where(right, 2, 1), 0)
+        left, right = (
+            _has_all(patterns.rows, [place[i] for i in side if i in place]) for side in (rule.left, rule.right)
+        )
+        states[:, r] = _outcome(rule, left, right)
         many[:, r] = np.array([len(outcomes) > 1 for outcomes in _outcomes(rule, patterns.public)])[states[:, r]]
     return states, many
 
 
+def _has_all(rows: IntMatrix | BoolVector, places: Sequence[int]) -> BoolVector:
+    """Return which rows have all items of some places."""
+    return np.asarray(rows[:, list(places)].all(axis=1), bool)
+
+
 def _outcomes(rule: Rule, public: frozenset[str]) -> tuple[tuple[int, ...], ...]:
     """Return what a rule's outcome may be in each public state."""
-    left_private = not public.issuperset(rule.left)
-    right_private = not public.issuperset(rule.right)
-    left_missing = (0,) if left_private else ()
-    return (0,), (*left_missing, 1), (*left_missing, *((1,) if right_private else ()), 2)
+    left = (True,) if public.issuperset(rule.left) else (True, False)
+    right = (True,) if public.issuperset(rule.right) else (True, False)
+    return tuple(
+        tuple(sorted({int(_outcome(rule, np.array(one), np.array(two))) for one in lefts for two in rights}))
+        for lefts, rights in (((False,), (False,)), (left, (False,)), (left, right), ((False,), right))
+    )
 
 
-def _words(patterns: Patterns, mine: BoolVector) -> str:
-    """Return some patterns in words: by the items they agree on if those tell them apart from all others."""
-    if not patterns.items:
-        return "everybody"
-    inside = patterns.rows[mine]
-    agreed = (inside == inside[0]).all(axis=0)
-    same = (patterns.rows[:, agreed] == inside[0][agreed]).all(axis=1)
-    if agreed.any() and int(same.sum()) == len(inside):
-        items = [item for item, is_agreed in zip(patterns.items, agreed, strict=True) if is_agreed]
-        return _pattern(inside[0][agreed], items)
-    shown = [_pattern(row, patterns.items) for row in inside[:_MOST_WORDS]]
-    more = len(inside) - len(shown)
-    return " or ".join([*shown, f"{more:,} more"] if more else shown)
+def _outcome(rule: Rule, left: BoolVector, right: BoolVector) -> IntVector:
+    """Return the outcome of a rule where its sides are there or not; the state, if public items alone are looked at."""
+    return np.where(left, np.where(right, 2, 1), np.where(right & rule.tells_right, 3, 0))
+
+
+def _class_numbers(r: int, outcomes: Sequence[int], n_rules: int) -> list[int]:
+    """Return the numbers of some outcomes of a rule, as in `outcome_names`."""
+    return [3 * r + outcome if outcome < 3 else 3 * n_rules + r for outcome in outcomes]
+
+
+class _Words:
+    """Spans of patterns in words; spans: the span of each pattern."""
+
+    def __init__(self, patterns: Patterns, spans: IntVector) -> None:
+        self.patterns = patterns
+        self.order = np.argsort(spans, kind="stable")
+        self.ends = np.concatenate([[0], np.cumsum(np.bincount(spans))])
+        self.counted: dict[bytes, dict[bytes, int]] = {}
+
+    def of(self, span: int) -> str:
+        """Return a span by the items that its patterns agree on, if those tell them apart from all others."""
+        if not self.patterns.items:
+            return "everybody"
+        inside = self.patterns.rows[self.order[self.ends[span] : self.ends[span + 1]]]
+        agreed = (inside == inside[0]).all(axis=0)
+        if len(inside) == 1 or (agreed.any() and self._alike(agreed, inside[0]) == len(inside)):
+            items = [item for item, is_agreed in zip(self.patterns.items, agreed, strict=True) if is_agreed]
+            return _pattern(inside[0][agreed], items)
+        shown = [_pattern(row, self.patterns.items) for row in inside[:_MOST_WORDS]]
+        more = len(inside) - len(shown)
+        return " or ".join([*shown, f"{more:,} more"] if more else shown)
+
+    def _alike(self, chosen: BoolVector, row: IntVector) -> int:
+        """Return how many patterns are like a row in some items; counted once for every choice of items."""
+        key = chosen.tobytes()
+        if key not in self.counted:
+            every = np.packbits(self.patterns.rows[:, chosen].astype(bool), axis=1)
+            distinct, counts = np.unique(every, axis=0, return_counts=True)
+            self.counted[key] = {one.tobytes(): int(n) for one, n in zip(distinct, counts, strict=True)}
+        return self.counted[key][np.packbits(row[chosen].astype(bool)).tobytes()]
 
 
 def _pattern(row: IntVector, items: Sequence[str]) -> str:
@@ -394,25 +466,50 @@ def _joint_outcomes(rules: Sequence[Rule], items: Items) -> tuple[IntVector, tup
     """Return the joint outcome of every row, and the outcomes that occur, in words."""
     if not rules:
         return np.zeros(items.n_rows, np.int64), ("no left side",)
-    joined = np.zeros(items.n_rows, np.int64)
-    outcomes = np.zeros((1, 0), np.int64)
-    for rule in rules:
-        left, right = items.has_all(rule.left), items.has_all(rule.right)
-        outcome = np.where(left, np.where(right, 2, 1), 0)
-        # number the pairs (outcome so far, this outcome) that occur, so that the numbers stay small
-        pairs, joined = np.unique(joined * 3 + outcome, return_inverse=True)
-        outcomes = np.hstack([outcomes[pairs // 3], (pairs % 3)[:, None]])
-    return joined.reshape(-1), tuple(_outcome_words(rules, row) for row in outcomes)
+    used = sorted({item for rule in rules for item in (*rule.left, *rule.right)})
+    place = {item: i for i, item in enumerate(used)}
+    rows, of_row = _patterns(items, used)
+    joined = np.zeros(len(rows), np.int64)
+    told = _ToldOutcomes(len(rows))
+    for start in range(0, len(rules), _AT_ONCE):
+        code = np.zeros(len(rows), np.int64)
+        for r in range(start, min(start + _AT_ONCE, len(rules))):
+            left, right = (_has_all(rows, [place[i] for i in side]) for side in (rules[r].left, rules[r].right))
+            outcome = _outcome(rules[r], left, right)
+            told.add(r, outcome)
+            code = code * len(OUTCOMES) + outcome
+        # number the pairs (outcomes so far, these outcomes) that occur, so that the numbers stay small
+        found, code = np.unique(code, return_inverse=True)
+        joined = np.unique(joined * len(found) + code.reshape(-1), return_inverse=True)[1].reshape(-1)
+    _, first = np.unique(joined, return_index=True)
+    return joined[of_row], tuple(told.words(rules, row) for row in first.tolist())
 
 
-def _outcome_words(rules: Sequence[Rule], outcomes: IntVector) -> str:
-    """Return a joint outcome in words: the rules whose left side is there."""
-    active = np.flatnonzero(outcomes)
-    if not len(active):
-        return "no left side"
-    shown = [f"{rules[r]}: {OUTCOMES[outcomes[r]]}" for r in active[:_MOST_WORDS].tolist()]
-    more = len(active) - len(shown)
-    return "; ".join([*shown, f"{more:,} more rules"] if more else shown)
+class _ToldOutcomes:
+    """Of every pattern the first few rules of which a side that counts is there, with their outcomes."""
+
+    def __init__(self, n_patterns: int) -> None:
+        self.active = np.zeros(n_patterns, np.int64)
+        self.rules = np.zeros((n_patterns, _MOST_WORDS), np.int64)
+        self.outcomes = np.zeros((n_patterns, _MOST_WORDS), np.int64)
+
+    def add(self, r: int, outcome: IntVector) -> None:
+        """Take note of one rule more."""
+        active = outcome > 0
+        shown = np.flatnonzero(active & (self.active < _MOST_WORDS))
+        self.rules[shown, self.active[shown]] = r
+        self.outcomes[shown, self.active[shown]] = outcome[shown]
+        self.active += active
+
+    def words(self, rules: Sequence[Rule], pattern: int) -> str:
+        """Return the outcomes of a pattern in words."""
+        n_active = int(self.active[pattern])
+        if not n_active:
+            return "no left side"
+        pairs = zip(self.rules[pattern].tolist(), self.outcomes[pattern].tolist(), strict=True)
+        shown = [f"{rules[r]}: {OUTCOMES[outcome]}" for r, outcome in itertools.islice(pairs, n_active)]
+        more = n_active - len(shown)
+        return "; ".join([*shown, f"{more:,} more rules"] if more else shown)
 
 
 def _joint_classes(rules: Sequence[Rule], public: frozenset[str], states: Sequence[int]) -> int | None:
@@ -427,9 +524,10 @@ def _joint_classes(rules: Sequence[Rule], public: frozenset[str], states: Sequen
     for rule, state in active:
         left = sum(bit[item] for item in rule.left if item in bit)
         right = sum(bit[item] for item in rule.right if item in bit)
-        both = ((every & right) == right) & (state == 2)
-        outcome = np.where((every & left) == left, np.where(both, 2, 1), 0)
-        joined = np.unique(joined * 3 + outcome, return_inverse=True)[1].reshape(-1)
+        has_left: BoolVector = ((every & left) == left) & np.array(state in (1, 2))
+        has_right: BoolVector = ((every & right) == right) & np.array(state in (2, 3))
+        outcome = _outcome(rule, has_left, has_right)
+        joined = np.unique(joined * len(OUTCOMES) + outcome, return_inverse=True)[1].reshape(-1)
     return int(joined.max()) + 1
 
 

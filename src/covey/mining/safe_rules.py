@@ -21,7 +21,7 @@ import numpy as np
 from covey.arrays import BoolVector, IntVector
 from covey.checks import at_least, check, one_of, optional, plural, require_rows
 from covey.errors import InputError
-from covey.mining.rules import Items, Rule, public_patterns, read_items, states_and_flags
+from covey.mining.rules import OUTCOMES, Items, Rule, public_patterns, read_items, states_and_flags
 
 try:
     from sklearn.base import BaseEstimator
@@ -52,7 +52,7 @@ class Withheld:
 
     rule: Rule
     people: int
-    """How many people the smallest offending span would hold, were it released beside the kept ones."""
+    """How many people the smallest offending span would hold: by itself, or else beside the kept rules."""
     alone: bool
     """Whether it could not be released by itself either."""
 
@@ -104,10 +104,13 @@ def keep_safe(
     is_exact = len(alone) <= exact_up_to
     if is_exact:
         kept = search.largest(alone, kept)
-    state = search.after(kept)
-    kept_set, safe_alone = set(kept), set(alone)
+    beside, kept_set, safe_alone = search.after(kept), set(kept), set(alone)
     withheld = (
-        Withheld(rules[r], search.least(*search.refined(*state, r)), r not in safe_alone)
+        Withheld(
+            rules[r],
+            search.least(*search.refined(*(beside if r in safe_alone else search.start()), r)),
+            r not in safe_alone,
+        )
         for r in order
         if r not in kept_set
     )
@@ -171,7 +174,8 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
         require_rows(self.k, items.n_rows)
         rules, interest = self._frequent(items)
         kept = keep_safe(rules, items, self.public, self.k, interest, exact_up_to=self.exact_up_to)
-        self.rules_ = kept.rules
+        # in an order that the released numbers give: one by lift would tell of right sides
+        self.rules_ = tuple(sorted(kept.rules, key=lambda rule: (-(rule.confidence or 0.0), *_rank(rule))))
         self.is_exact_ = kept.is_exact
         self.withheld_ = kept.withheld
         self.n_frequent_ = len(rules)
@@ -265,7 +269,7 @@ class _Search:
 
     def refined(self, spans: IntVector, flags: BoolVector, rule: int) -> tuple[IntVector, BoolVector]:
         """Return the spans and flags of patterns after one rule more."""
-        parts = np.unique(spans * 3 + self.states[:, rule], return_inverse=True)[1].reshape(-1)
+        parts = np.unique(spans * len(OUTCOMES) + self.states[:, rule], return_inverse=True)[1].reshape(-1)
         return parts, flags | self.many[:, rule]
 
     def least(self, spans: IntVector, flags: BoolVector) -> int:
