@@ -106,7 +106,7 @@ def with_promises(job: Job, estimator: Any) -> Job:
 
 def _search_cautions(job: Job, estimator: Any) -> tuple[str, ...]:
     """Return what a person should know of the algorithm before it runs."""
-    notes = []
+    notes = [*estimator.cautions()]
     target = getattr(estimator, "target", None)
     if target is not None and job.schema[target].role == "sensitive":
         notes.append(

@@ -42,6 +42,10 @@ class Estimator:
         """Return the estimator with what the roles of the columns tell it; most take nothing from them."""
         return self
 
+    def cautions(self) -> tuple[str, ...]:
+        """Return what a person should know of the search before it runs; mostly nothing."""
+        return ()
+
     def promises(self) -> tuple[ModelSpec, ...]:
         """Return the privacy models that the classes satisfy by themselves; a release is verified for them too."""
         return ()

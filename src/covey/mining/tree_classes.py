@@ -105,6 +105,11 @@ class TreeClasses(Estimator):
             )
         return type(self)(**{**self.get_params(), "target": targets[0]})
 
+    def cautions(self) -> tuple[str, ...]:
+        """Return that there is no target, if so."""
+        missing = "there is no target column to grow a tree for, so that the classes are those of `loss-cut`"
+        return () if self.target is not None else (missing,)
+
     def reads(self) -> tuple[str, ...]:
         """Return the target, if there is one."""
         return () if self.target is None else (self.target,)
