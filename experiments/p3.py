@@ -25,6 +25,7 @@ from covey.datasets import load_adult, load_taxonomy
 from covey.encode import encode_frame
 from covey.metrics.classification import classification_metric
 from covey.metrics.risk import equal_diversity
+from covey.mining.tree_columns import code_column
 from covey.schema import Schema
 from figures import Axis, line_chart
 from lines import Lines, always_below, exceptions, points, ratios, table
@@ -514,14 +515,14 @@ def root_splits(adult: Adult) -> list[tuple[str, int, float]]:
     A level of which only one value has rows splits nothing.
     """
     found = []
-    for column in adult.grown(1, max_depth=0).tree_.columns:
-        codes = {value: code for code, value in enumerate(column.values)}
-        of_row = np.array([codes[value] for value in adult.train[column.name].to_pylist()])
-        for place, level in enumerate(column.levels):
-            branch = np.array(level.branch_of)[of_row]
+    for name in EIGHT:
+        column = code_column(name, adult.train[name], adult.trees[name], is_public=True, most_cuts=255)
+        levels = column.known.levels
+        for place, level in enumerate(levels):
+            branch = np.array(level.branch_of)[column.codes]
             if len(np.unique(branch)) > 1:
                 surest = 100 * float(certainty(branch, adult.labels).max())
-                found.append((column.name, len(column.levels) - place, surest))
+                found.append((name, len(levels) - place, surest))
     return found
 
 

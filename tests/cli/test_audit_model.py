@@ -289,6 +289,22 @@ def test_a_broken_skops_file_exits_2(run, people):
         assert "cannot be read as a skops file" in ended.err
 
 
+def test_a_skops_file_that_is_cut_short_is_said_to_be(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    whole = Path("model.skops").read_bytes()
+    Path("model.skops").write_bytes(whole[: len(whole) // 2])
+    ended = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 5)
+    assert (ended.code, ended.out) == (2, "")
+    assert "`model.skops` is damaged or cut short" in ended.err
+
+
+def test_a_model_of_covey_in_a_skops_file_is_referred_to_its_json(run, people):
+    skops.io.dump(covey.KAnonymousTree(k=5, public=["age"]).fit(people, "risk"), "model.skops")
+    ended = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 5)
+    assert (ended.code, ended.out) == (2, "")
+    assert "save it with to_json()" in ended.err
+
+
 # --- words and tables ------------------------------------------------------------------------------------------------
 
 
@@ -306,6 +322,13 @@ def test_a_broken_skops_file_exits_2(run, people):
         (("model.skops", "people.csv", *WORDS, "-k", 5, "--type", "age=long"), "type of `age`"),
         (("model.skops", "people.csv", *WORDS, "-k", 5, "--type", "sex=numeric"), "no numbers"),
         (("model.skops", "people.csv", "-k", 5), "--public"),
+        (("model.skops", "people.csv", "--public", "", "-k", 5), "`--public` names no column"),
+        (("model.skops", "people.csv", "--public", " , ", "-k", 5), "`--public` names no column"),
+        (("model.skops", "people.csv", "--public", "agee", "-k", 5), "did you mean `age`?"),
+        (("model.skops", "people.csv", *WORDS[:2], "--target", "rsk", "-k", 5), "no target column `rsk`"),
+        (("model.skops", "people.csv", *WORDS[:2], "--target", "rsk", "-k", 5), "did you mean `risk`?"),
+        (("model.skops", "people.csv", *WORDS[:2], "--target", "car", "-k", 5), "the target `car` has 2 values that"),
+        (("people.csv", "model.skops", *WORDS, "-k", 5), "the model comes first, then the table"),
     ],
 )
 def test_wrong_words_exit_2(run, people, words, told):
@@ -331,7 +354,62 @@ def test_a_parquet_table_gives_the_same_findings(run, people):
     csv, parquet = (
         run("audit-model", "model.skops", f"people.{kind}", *WORDS, "-k", 5, "--json") for kind in ("csv", "parquet")
     )
-    assert csv == parquet
+    assert (csv.code, csv.err) == (parquet.code, parquet.err)
+    assert csv.out.replace("people.csv", "people.parquet") == parquet.out
+
+
+def test_another_table_than_the_training_table_exits_2_and_gives_no_verdict(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    people.iloc[:30].to_csv("others.csv", index=False)
+    ended = run("audit-model", "model.skops", "others.csv", *WORDS, "-k", 5, "--html", "audit.html")
+    assert (ended.code, ended.out) == (2, "")
+    assert "the model was trained on 40 rows, the table has 30: it is not the training table" in ended.err
+    assert "audit with the very table that the model was trained on" in ended.err
+    assert not Path("audit.html").exists()
+
+
+def test_a_target_that_is_not_named_is_found_by_its_values(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    words = ("audit-model", "model.skops", "people.csv", "--public", "age,sex", "-k", 5)
+    found = run(*words)
+    assert "risk, told by its values" in found.out
+    assert "told by its values" not in run(*words, "--target", "risk").out
+    assert "1 person, 'bad'" in found.out
+
+
+def test_a_public_column_that_is_named_twice_counts_once(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    once, twice = (
+        run("audit-model", "model.skops", "people.csv", "--public", public, "-k", 5) for public in ("age", "age,age")
+    )
+    assert once == twice
+
+
+def test_a_k_above_the_number_of_rows_is_said_plainly(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    ended = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 41)
+    assert ended.code == 1
+    assert ended.out.startswith("NOT 41-anonymous: the table has only 40 people, 40 of them in 3 spans that tell some")
+
+
+def test_hints_name_options_and_no_parameters(run, people):
+    skops.io.dump(DecisionTreeClassifier().fit(people[["age"]].to_numpy(), people.risk), "model.skops")
+    ended = run("audit-model", "model.skops", "people.csv", "--public", "age", "-k", 5)
+    assert ended.code == 2
+    assert "name the columns that it takes, in their order: --columns" in ended.err
+    assert run("audit-model", "model.skops", "people.csv", "--public", "age", "-k", 5, "--columns", "age").code == 1
+
+
+def test_the_files_are_named_in_json_and_page_without_their_folders(run, people):
+    Path("made").mkdir()
+    skops.io.dump(trained(people), "made/model.skops")
+    words = ("audit-model", "made/model.skops", "people.csv", *WORDS, "-k", 5, "--json", "--html", "audit.html")
+    document = json.loads(run(*words).out)
+    jsonschema.validate(document, SCHEMA)
+    assert document["source"] == {"model": "model.skops", "table": "people.csv"}
+    page = Path("audit.html").read_text(encoding="utf-8")
+    assert "DecisionTreeClassifier (<code>model.skops</code>)" in page
+    assert "40 people (<code>people.csv</code>); it fits the model" in page
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -420,6 +498,7 @@ def test_a_domain_is_a_range_or_a_list_of_values(run, people, given, told):
         ("car=0..1", "the model takes `car` as a category, so its domain must be a list of values"),
         ("age=30..130", "20 rows of the table lie outside what is given for private `age` (first row 1)"),
         ("car=yes", "20 rows of the table lie outside what is given for private `car` (first row 3)"),
+        ("age=0-100", "a range is written with two dots: --domain age=0..100"),
     ],
 )
 def test_a_domain_that_cannot_be_exits_2(run, people, given, told):
@@ -428,6 +507,32 @@ def test_a_domain_that_cannot_be_exits_2(run, people, given, told):
     ended = run("audit-model", "model.skops", "people.csv", "--public", "sex", "-k", 5, "--domain", given)
     assert (ended.code, ended.out) == (2, "")
     assert told in ended.err
+
+
+def test_a_domain_that_is_given_twice_exits_2(run, people):
+    skops.io.dump(trained(people), "model.skops")
+    words = ("audit-model", "model.skops", "people.csv", "--public", "sex", "-k", 5)
+    ended = run(*words, "--domain", "age=0..130", "--domain", "age=0..140")
+    assert (ended.code, ended.out) == (2, "")
+    assert "`--domain` is given twice for `age`" in ended.err
+
+
+def test_a_domain_of_a_column_that_the_model_does_not_test_is_warned_of(run, people):
+    skops.io.dump(trained(people), "model.skops")  # tests the age alone
+    words = ("audit-model", "model.skops", "people.csv", "--public", "sex", "-k", 5)
+    ended = run(*words, "--domain", "car=yes,no", "--domain", "age=0..130")
+    assert ended.err == "warning: `--domain` of `car` has no effect: the model does not test that column\n"
+    assert ended.out == run(*words, "--domain", "age=0..130").out
+
+
+def test_a_value_with_a_hyphen_is_no_range(run, people):
+    table = people.assign(band=np.where(people.age > 30, "31-99", "0-30"))[["band", "sex", "risk"]]
+    table.to_csv("people.csv", index=False)
+    encoder = make_column_transformer((OneHotEncoder(), ["band", "sex"]))
+    model = make_pipeline(encoder, DecisionTreeClassifier(random_state=0)).fit(table[["band", "sex"]], table.risk)
+    skops.io.dump(model, "model.skops")
+    words = ("audit-model", "model.skops", "people.csv", "--public", "sex", "-k", 5, "--domain")
+    assert "band: 0-30, 31-99" in run(*words, "band=0-30,31-99").out
 
 
 def test_the_longest_name_that_is_a_column_is_meant_by_a_domain(run, people):

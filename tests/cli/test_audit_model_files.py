@@ -188,14 +188,15 @@ def test_a_tree_as_deep_as_it_is_large_is_audited(run, models, tmp_path):
     tree = json.loads((models / "tree.json").read_text())
     age = next(place for place, column in enumerate(tree["columns"]) if column["name"] == "age")
     tree["columns"][age].update(missing=False, zone=None)
-    n, one = 20_000, [1] * len(tree["classes"])
+    n, people = 20_000, pd.read_csv(models / "people.csv")
+    own = np.array([np.bincount(people.age[people.risk == label], minlength=n + 1) for label in tree["classes"]]).T
+    below = own[::-1].cumsum(axis=0)[::-1]
     tree["nodes"] = []
     for i in range(n):  # node 2i asks for i, node 2i + 1 is a leaf
-        counts = [n + 1 - i] * len(one)
         children = [2 * i + 1, 2 * i + 2]
-        inner = {"counts": counts, "column": age, "threshold": i, "branches": [0, 1], "children": children}
-        tree["nodes"] += [inner, {"counts": one}]
-    tree["nodes"].append({"counts": one})
+        inner = {"counts": below[i].tolist(), "column": age, "threshold": i, "branches": [0, 1], "children": children}
+        tree["nodes"] += [inner, {"counts": own[i].tolist()}]
+    tree["nodes"].append({"counts": own[n].tolist()})
     (tmp_path / "deep.json").write_text(json.dumps(tree))
     assert ends_well(run, tmp_path / "deep.json", models / "people.csv", "--public", "age") == 1
 

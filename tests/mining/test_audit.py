@@ -20,7 +20,14 @@ from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessR
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PolynomialFeatures,
+    StandardScaler,
+)
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -123,8 +130,8 @@ def test_the_rules_of_section_4_3_are_safe_at_30_and_not_at_31() -> None:
     assert exposed.private == ("Tylenol", "Viagra")
     frame = pd.DataFrame(rules, columns=["antecedents", "consequents", "support", "confidence"])
     assert covey.audit(frame, carts, public=["Cherries", "Candles"], k=31).offending == exposed.offending
-    other = covey.audit(rules, carts[:500], public=["Cherries", "Candles"], k=30)
-    assert "2 of 2 rules cannot come from this table" in other.warnings
+    with pytest.raises(InputError, match="2 of 2 rules cannot come from this table"):
+        covey.audit(rules, carts[:500], public=["Cherries", "Candles"], k=30)
 
 
 def test_large_leaves_are_not_enough() -> None:
@@ -300,12 +307,11 @@ def test_a_threshold_that_is_the_value_of_few_people_is_told() -> None:
 
 
 def test_an_exact_threshold_of_scikit_learn_is_told_in_the_original_column() -> None:
-    table = pd.DataFrame({"age": [30.0, 34.0, 38.0, 60.0], "y": [0, 0, 1, 1]})
-    model = make_pipeline(StandardScaler(), DecisionTreeClassifier(max_depth=1)).fit(
-        table.loc[[0, 2, 3], ["age"]], [0, 1, 1]
-    )
-    found = covey.audit(model, table, public=["age"], k=2, target="y")  # the middle of 30 and 38
-    assert "a threshold of `age`, 34, is the exact value of 1 person" in found.warnings
+    # the car parts those of 34 from the others, among whom the middle of 30 and 38 is tested
+    table = pd.DataFrame({"age": [30.0, 34.0, 34.0, 38.0], "car": [0, 1, 1, 0], "y": [0, 2, 2, 1]})
+    model = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0)).fit(table[["age", "car"]], table.y)
+    found = covey.audit(model, table, public=["age"], k=3, target="y")
+    assert "a threshold of `age`, 34, is the exact value of 2 people" in found.warnings
 
 
 def test_many_thresholds_of_one_column_are_told_in_one_sentence() -> None:
@@ -463,6 +469,101 @@ def test_a_pipeline_without_steps_is_refused(people: pd.DataFrame) -> None:
     model.steps = [("scale", scaler), ("means", KMeans(2, n_init=1).fit(people[["age", "income"]]))]
     with pytest.raises(InputError, match="not what training leaves"):
         covey.audit(model, people, public=["age"], k=2)
+
+
+def test_the_entropy_of_the_least_diverse_span_is_told_as_an_l() -> None:
+    # both spans have one good risk of three: exp(-(1/3 ln 1/3 + 2/3 ln 2/3)) = 3 / 2**(2/3) = 1.889...
+    found = covey.audit(loan_tree(), LOANS, public=["status"], k=3, target="risk")
+    assert found.entropy_l == pytest.approx(3 / 2 ** (2 / 3))
+    assert told(found)["entropy_l"] == found.entropy_l
+    assert "entropy l = 1.88" in " ".join(str(found).split())
+    assert "entropy l = 1.88" in found.to_html()
+    assert covey.audit(loan_tree(), LOANS, public=["status", "car"], k=2, target="risk").entropy_l == 1
+    assert covey.audit(loan_tree(), LOANS, public=["status"], k=3).entropy_l is None
+
+
+def test_the_l_of_our_own_tree_can_be_checked(people: pd.DataFrame) -> None:
+    table = people.assign(risk=np.where(people.index % 3 == 0, "fair", people.risk))
+    tree = covey.KAnonymousTree(5, public=["age", "sex"], l=2).fit(table, "risk")
+    found = covey.audit(tree, table, public=["age", "sex"], k=5)
+    assert found.entropy_l is not None
+    assert found.entropy_l >= 2
+
+
+def test_even_labels_have_their_number_as_entropy_l() -> None:
+    table = pa.table({"age": [1, 2, 3] * 3, "ill": ["a", "b", "c"] * 3})
+    tree = make_tree(Cut("age", 5, Leaf(), Leaf()), labels=["a", "b", "c"])
+    assert covey.audit(tree, table, public=["age"], k=2, target="ill").entropy_l == 3
+
+
+def test_a_centre_of_our_own_clusters_is_not_called_a_mean_of_few(people: pd.DataFrame) -> None:
+    from covey.mining.clusters import KAnonymousClusters
+
+    # rows change sides after a centre was taken: a cluster may have fewer rows than its centre is a mean of
+    warned = 0
+    for seed in range(20):
+        table = people[["age", "income"]].sample(60, random_state=seed).reset_index(drop=True)
+        clusters = KAnonymousClusters(k=5, public=["age"]).fit(table)
+        assert covey.audit(clusters, table, public=["age"], k=5).warnings == ()
+        warned += min(clusters.populations_) < 5
+        if min(clusters.populations_) < 6:
+            assert covey.audit(clusters, table, public=["age"], k=6).warnings
+    assert warned
+
+
+def test_a_pipeline_that_ends_in_our_own_model_says_what_to_audit(people: pd.DataFrame) -> None:
+    model = make_pipeline(FunctionTransformer(), covey.KAnonymousTree(5, public=["age"]))
+    model.fit(people[["age", "income"]], people.risk)
+    with pytest.raises(InputError, match="the last step of the pipeline, KAnonymousTree, was trained on") as caught:
+        covey.audit(model, people, public=["age"], k=5)
+    assert "model[-1], with the transformed table" in caught.value.hint
+
+
+def test_a_model_that_is_not_trained_is_said_not_to_be(people: pd.DataFrame) -> None:
+    from covey.mining.clusters import KAnonymousClusters
+
+    for model in (
+        DecisionTreeClassifier(),
+        HistGradientBoostingClassifier(),
+        make_pipeline(StandardScaler(), KMeans(2)),
+        covey.KAnonymousTree(5, public=["age"]),
+        KAnonymousClusters(5, public=["age"]),
+    ):
+        with pytest.raises(InputError, match=r"the model \(\w+\) is not trained"):
+            covey.audit(model, people, public=["age"], k=5)
+
+
+def test_the_name_of_a_file_is_not_a_model(people: pd.DataFrame) -> None:
+    for model in ("risk.skops", Path("risk.skops")):
+        with pytest.raises(InputError, match="name of a file") as caught:
+            covey.audit(model, people, public=["age"], k=5)
+        assert "load the model first" in caught.value.hint
+
+
+def test_nothing_public_is_a_list_too() -> None:
+    found = covey.audit(loan_tree(), LOANS, public=[], k=3, target="risk")
+    assert (found.ok, found.spans) == (True, 1)
+
+
+def test_a_page_speaks_of_small_groups_only_where_some_are_listed() -> None:
+    safe, exposed, unlisted = (
+        page_of(covey.audit(loan_tree(), LOANS, public=["status"], k=k, target="risk", shown=shown))
+        for k, shown in ((3, 9), (4, 9), (4, 0))
+    )
+    assert "name small groups" in exposed
+    for page in (safe, unlisted):
+        assert "name small groups" not in page
+        assert "Do not publish these findings with the model." in page
+    assert "(k)</dt><dd><strong>4</strong>" in exposed
+
+
+def test_a_page_does_not_say_that_others_learn_a_public_target() -> None:
+    found = covey.audit(loan_tree(), LOANS, public=["status", "risk"], k=3, target="risk")
+    assert "diversity" not in str(found)
+    page = page_of(found)
+    assert "least values" not in page
+    assert "their <code>risk</code>, which is public" in page
+    assert "what others learn" not in page
 
 
 def test_wrong_words_are_refused() -> None:

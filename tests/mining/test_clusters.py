@@ -532,3 +532,44 @@ def test_a_column_whose_width_has_no_square_is_refused(width: float) -> None:
     with pytest.raises(CoveyError) as caught:
         KAnonymousClusters(2, ["n"]).fit(pa.table({"m": [0.0, width] * 6, "n": list(range(12))}))
     assert caught.value.code == "bad-parameter"
+
+
+# --- what is told ---------------------------------------------------------------------------------------------------
+
+
+def test_a_private_category_is_told_by_its_column_and_at_most_eight_values() -> None:
+    jobs = [f"job {i:02}" for i in range(13)]
+    table = pa.table({"age": list(range(26)), "job": jobs * 2, "sex": ["f", None] * 13, "town": ["Ayr"] * 26})
+    model = KAnonymousClusters(4, ["age"]).fit(table)
+    wanted = [
+        f"job: one of 13 categories ({', '.join(jobs[:8])} and 5 more)",
+        "sex: one of 2 categories (f, missing)",
+        "town: one of 1 category (Ayr)",
+    ]
+    assert [str(attribute) for attribute in model.private_] == wanted
+    assert [str(attribute) for attribute in cluster_spans(model, table).private] == wanted
+    unknown = table.set_column(3, "town", pa.array(["Ayr", "Oban"] * 13))
+    assert str(cluster_spans(model, unknown).private[2]) == "town: one of 1 category (Ayr), or another"
+
+
+def test_a_cluster_may_hold_fewer_than_k_rows_though_its_centre_is_the_mean_of_k() -> None:
+    rows = [
+        [18, 13], [14, 16], [4, 6], [4, 0], [8, 11], [19, 2], [19, 14], [9, 6], [13, 9], [5, 19], [4, 15], [1, 16],
+    ]  # fmt: skip
+    model = KAnonymousClusters(4, [], scale=None).fit(rows)
+    # one part of the tree is (8, 11) and the last three rows: its mean is (4.5, 15.25); but (8, 11) is nearer to the
+    # mean of the others, (12.5, 8.25): 4.5**2 + 2.75**2 = 27.8 against 3.5**2 + 4.25**2 = 30.3
+    assert [(cut.first, cut.second) for cut in model.cuts_] == [((12.5, 8.25), (4.5, 15.25))]
+    assert np.mean([rows[i] for i in (4, 9, 10, 11)], axis=0).tolist() == [4.5, 15.25]
+    assert np.flatnonzero(model.labels_ == 1).tolist() == [9, 10, 11]
+    assert min(model.populations_) == 3 < model.k
+    assert model.spans_.populations.tolist() == [12]
+
+
+@pytest.mark.parametrize("rows", [-1, 10**400, 2.5, "7"])
+def test_a_model_text_with_a_number_of_rows_that_cannot_be_is_refused(rows: Any) -> None:
+    document = json.loads(KAnonymousClusters(10, ["age"], max_clusters=3).fit(people()).to_json())
+    document["rows"][0] = rows
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousClusters.from_json(json.dumps(document))
+    assert caught.value.code == "broken-file"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from covey.errors import Infeasible
-from covey.mining.induction import Grown, Rules, Step, grow
+from covey.mining.induction import Grown, Rules, Step, _Induction, grow
 from covey.mining.tree_options import Attribute
 from oracles.k_anonymous_tree import (
     PlainAttribute,
@@ -293,6 +293,25 @@ def test_depth_and_rows_end_the_growth(depth: int, min_rows: int, n_nodes: int) 
     second = Attribute(np.array([0, 1, 0, 1]), 2, False, (np.arange(2),))
     labels = np.array([0, 1, 1, 2])
     assert len(grow([first, second], labels, 3, Rules(k=1, max_depth=depth, min_rows=min_rows)).nodes) == n_nodes
+
+
+def test_open_leaves_together_keep_no_more_counts_than_the_table_has_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 2,000 labels x 4 classes are 8,000 counts for every leaf: with a hundred open leaves that is more than the table
+    random = np.random.default_rng(4)
+    n, size = 1200, 2000
+    town = Attribute(random.integers(0, size, n), size, True, ((np.arange(size) % 2),))
+    age = Attribute(random.integers(0, 90, n), 90, True, None)
+    kept: list[int] = []
+
+    def enqueue(self: _Induction, leaf: Any) -> None:
+        kept.append(sum(one.counts.size for one in self.leaves.values() if one.counts is not None))
+        add(self, leaf)
+
+    add = _Induction._enqueue
+    monkeypatch.setattr(_Induction, "_enqueue", enqueue)
+    grown = grow([town, age], random.integers(0, 4, n), 4, Rules(k=2))
+    assert len(grown.nodes) > 200
+    assert max(kept) <= 2 * n
 
 
 def test_fewer_rows_than_k_are_refused() -> None:

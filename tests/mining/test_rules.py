@@ -12,8 +12,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import covey
 from covey.errors import CoveyError
-from covey.mining.rules import Rule, implied_counts, read_rules, rule_spans
+from covey.mining.rules import OUTCOMES, Rule, implied_counts, read_items, read_rules, rule_spans
 from covey.mining.spans import linked
 from mining_carts import carts_of_section_4_3
 from oracles import rules as plain
@@ -157,13 +158,63 @@ def test_mlxtend_s_frame_and_plain_tuples_give_the_same() -> None:
 
 
 @pytest.mark.parametrize("make", [pa.table, pd.DataFrame])
-def test_columns_of_0_and_1_are_items_and_others_are_not(make: Any) -> None:
-    table = make({"tea": [1, 0, 1], "milk": [True, True, False], "age": [34, 35, 36]})
+def test_columns_of_0_and_1_are_items_and_others_are_refused_if_they_are_named(make: Any) -> None:
+    table = make({"tea": [1, 0, 1], "milk": [True, True, False], "age": [34, 35, 36], "jam": ["yes", "no", "no"]})
     found = rule_spans([("tea", "milk")], table, ["tea"])
     assert found.spans.populations.tolist() == [2, 1]
-    with pytest.raises(CoveyError, match="no item `age`") as caught:
-        rule_spans([("tea", "age")], table, ["tea"])
-    assert caught.value.code == "unknown-column"
+    for rules, public in (([("tea", "age"), ("jam", "tea")], ["tea"]), ([("tea", "milk")], ["tea", "age", "jam"])):
+        with pytest.raises(CoveyError) as caught:
+            rule_spans(rules, table, public)
+        assert caught.value.code == "not-boolean"
+        assert caught.value.message == "columns `age`, `jam` hold other values than true and false"
+        assert "get_dummies" in caught.value.hint
+    with pytest.raises(CoveyError, match="column `age` holds other values"):
+        covey.audit([("tea", "age")], table, public=["tea"], k=2)
+
+
+def test_an_item_that_a_raw_table_lacks_is_refused_with_the_columns_that_are_no_items() -> None:
+    table = pa.table({"sex": ["f", "m", "f"], "tea": [True, False, True]})
+    for rules, public in (([("sex=f", "tea")], ["tea"]), ([], ["sex=f"])):
+        with pytest.raises(CoveyError, match="there is no item `sex=f`") as caught:
+            rule_spans(rules, table, public)
+        assert caught.value.code == "unknown-column"
+        assert caught.value.hint.startswith("column `sex` holds other values than true and false; make one column")
+
+
+@pytest.mark.parametrize("missing", ["f", "g"])
+@pytest.mark.parametrize("make", [pa.table, pd.DataFrame])
+def test_a_missing_value_of_a_named_item_is_refused_and_elsewhere_no_matter(make: Any, missing: str) -> None:
+    table = make({"a": [1, 0, 1], "f": [True, None, None], "g": [1.0, None, 0.0]})
+    with pytest.raises(CoveyError) as caught:
+        rule_spans([("a", missing)], table, ["a"])
+    assert caught.value.code == "missing-values"
+    lacks = {"f": "column `f` lacks 2 values", "g": "column `g` lacks 1 value"}[missing]
+    assert caught.value.message == f"{lacks}, so that whether the item is there is not known"
+    other = make({"a": [1, 0, 1], "b": [0, 0, 1], "f": [True, None, None]})
+    assert rule_spans([("a", "b")], other, ["a"]).spans.k_reached == 2
+
+
+def test_true_and_false_are_read_from_every_kind_of_column() -> None:
+    kinds = {
+        "whole": pa.array([1, 0, 1], pa.int8()),
+        "real": pa.array([1.0, 0.0, 1.0]),
+        "decimal": pa.array([1, 0, 1], pa.decimal128(5, 2)),
+        "truth": pa.array([True, False, True]),
+        "coded": pa.array([True, False, True]).dictionary_encode(),
+    }
+    items = read_items(pa.table(kinds))
+    assert items.others == ()
+    assert {name: found.tolist() for name, found in items.columns.items()} == {
+        name: [True, False, True] for name in kinds
+    }
+    not_items = {
+        "empty": pa.nulls(3),
+        "nan": pa.array([1.0, float("nan"), 0.0]),
+        "two": pa.array([0, 1, 2]),
+        "text": pa.array(["0", "1", "1"]),
+    }
+    refused = read_items(pa.table(not_items))
+    assert (refused.others, refused.n_missing) == (("nan", "two", "text"), {"empty": 3})
 
 
 def test_no_rule_and_no_public_item_expose_nobody_apart() -> None:
@@ -325,5 +376,52 @@ def test_the_joint_outcomes_of_more_rules_than_one_number_holds_are_told_apart()
     for row, outcome in enumerate(outcomes):
         active = [r for r, one in enumerate(outcome) if one]
         name = found.class_names[found.class_of_row[row]]
-        assert name.startswith(str(found.rules[active[0]]) if active else "no left side")
-        assert (f"; {len(active) - 8} more rules" in name) == (len(active) > 8)
+        assert len(name) <= 120
+        told = [] if name == "no left side" else name.split("; ")
+        shown = [part for part in told if "more rule" not in part]
+        true = [f"{found.rules[r]}: {OUTCOMES[outcome[r]]}" for r in active]
+        # whole rules with their true outcomes, and the others are counted
+        assert all(part in true for part in shown)
+        left = len(active) - len(shown)
+        assert told[len(shown) :] == ([f"{left} more rule{'s' if left > 1 else ''}"] if left else [])
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+
+def test_many_items_that_are_not_there_are_counted_after_those_that_are() -> None:
+    jobs = [f"job={name}" for name in ("clerk", "cook", "nurse", "pilot", "smith", "none")]
+    carts = [*({job, "pills"} for job in jobs), {"pills"}]
+    found = rule_spans([(job, "pills") for job in jobs], carts, jobs)
+    assert [found.spans.words[span] for span in found.spans.of_row.tolist()] == [
+        *((f"{job}, none of 5 others",) for job in jobs),
+        ("none of 6 items",),
+    ]
+
+
+def test_spans_that_would_read_alike_name_all_items() -> None:
+    # three carts have eight items that are named, one more, and lack four
+    items = [*"abcdefghijklm"]
+    carts = [{*items[:8], more} for more in "ijk"] + [set(items[:8])]
+    found = rule_spans([(item, "z") for item in items], [{*cart, "z"} for cart in carts], items)
+    assert [found.spans.words[span] for span in found.spans.of_row.tolist()] == [
+        ("a, b, c, d, e, f, g, h, i, no j, no k, no l, no m",),
+        ("a, b, c, d, e, f, g, h, j, no i, no k, no l, no m",),
+        ("a, b, c, d, e, f, g, h, k, no i, no j, no l, no m",),
+        ("a, b, c, d, e, f, g, h, none of 5 others",),
+    ]
+
+
+def test_a_class_names_whole_rules_and_first_those_that_tell_something_new_and_private() -> None:
+    # everybody sees a and b; that z is there follows from the second rule, and the next two say it once more
+    rules = [("a", "b"), ("a", "z"), ("b", "z"), (["a", "b"], "z"), (["a", "b"], "another private thing")]
+    name = rule_spans(rules, [{"a", "b", "z", "another private thing"}], ["a", "b"]).class_names[0]
+    told = ["{a} -> {z}", "{a, b} -> {another private thing}", "{b} -> {z}"]
+    assert name == "; ".join([*(f"{rule}: both sides" for rule in told), "2 more rules"])
+    assert len(f"{name}; {{a, b}} -> {{z}}: both sides") > 120
+
+
+def test_a_class_of_one_long_rule_names_some_of_its_items() -> None:
+    many = [f"item number {i}" for i in range(10, 20)]
+    name = rule_spans([(many, "z")], [{*many, "z"}], many).class_names[0]
+    assert name == "{item number 10, item number 11, item number 12, 7 more} -> {z}: both sides"

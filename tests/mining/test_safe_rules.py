@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from covey.errors import CoveyError
@@ -180,3 +181,105 @@ def test_the_order_of_released_rules_tells_no_lift() -> None:
     confidences = [rule.confidence for rule in model.rules_]
     assert len(confidences) > 2
     assert confidences == sorted(confidences, reverse=True)
+
+
+# --- tables that have no column per item ----------------------------------------------------------------------------
+
+
+def test_columns_of_other_values_are_refused_by_name() -> None:
+    raw = pd.DataFrame(
+        {"age": [34, 35, 36], "sex": ["f", "m", "f"], "tea": [True, False, True], "jam": ["yes", "no", "no"]}
+    )
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousRules(2, ["tea"]).fit(raw)
+    assert caught.value.code == "not-boolean"
+    assert caught.value.message == "columns `age`, `sex`, `jam` hold other values than true and false"
+    assert caught.value.hint == "make one column per item, e.g. pandas.get_dummies"
+    with pytest.raises(CoveyError, match=r"^column `jam` holds other values than true and false"):
+        KAnonymousRules(2, ["tea"]).fit(raw[["tea", "jam"]])
+    assert KAnonymousRules(2, ["tea"]).fit(pd.get_dummies(raw.drop(columns="age"))).rules_
+
+
+def test_of_many_columns_of_other_values_ten_are_named_and_the_others_counted() -> None:
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousRules(2, []).fit(pd.DataFrame({f"n{i}": [5, 6, 7] for i in range(15)}))
+    named = ", ".join(f"`n{i}`" for i in range(10))
+    assert caught.value.message == f"columns {named} and 5 more hold other values than true and false"
+
+
+@pytest.mark.parametrize("column", [[1.0, None, 0.0], [True, None, False], [None, None, None]])
+def test_a_missing_value_is_refused_and_not_taken_for_not_there(column: list[Any]) -> None:
+    for table in (pd.DataFrame({"a": [1, 0, 1], "b": column}), pa.table({"a": [1, 0, 1], "b": column})):
+        with pytest.raises(CoveyError, match=r"^column `b` lacks") as caught:
+            KAnonymousRules(2, ["a"]).fit(table)
+        assert caught.value.code == "missing-values"
+        assert "false" in caught.value.hint
+
+
+def test_no_value_of_a_refused_table_is_told() -> None:
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousRules(2, []).fit(pd.DataFrame({"name": ["Lisa", "John", "Ann"]}))
+    assert not any(value in f"{caught.value} {caught.value.hint}" for value in ("Lisa", "John", "Ann"))
+
+
+# --- what is read again ---------------------------------------------------------------------------------------------
+
+
+def kept_text() -> str:
+    return KAnonymousRules(31, SEEN, min_support=0.02, min_confidence=0.7).fit(carts_of_section_4_3()).to_json()
+
+
+def test_the_json_gives_the_same_rules_again() -> None:
+    text = kept_text()
+    again = KAnonymousRules.from_json(text)
+    assert (again.k, again.public) == (31, sorted(SEEN))
+    assert again.rules_
+    assert again.to_json() == text
+    assert not hasattr(again, "withheld_")
+    carts = carts_of_section_4_3()
+    assert rule_spans(again.rules_, carts, again.public).spans.k_reached >= 31
+    nothing = KAnonymousRules(2, ["a"], min_support=0.9).fit([{"a"}, {"b"}, {"c"}]).to_json()
+    assert KAnonymousRules.from_json(nothing).rules_ == ()
+
+
+RULE = {"left": ["a"], "right": ["b"], "support": 0.5, "confidence": 0.5}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "covey k-anonymous clusters"},
+        {"version": 2},
+        {"k": 1},
+        {"k": "5"},
+        {"k": True},
+        {"public": "ab"},
+        {"public": [5]},
+        {"rules": {}},
+        {"rules": ["a"]},
+        {"rules": [5]},
+        {"rules": [{**RULE, "left": "a"}]},
+        {"rules": [{**RULE, "right": []}]},
+        {"rules": [{**RULE, "right": ["a"]}]},
+        {"rules": [{**RULE, "right": ["b", "b"]}]},
+        {"rules": [{**RULE, "support": 2}]},
+        {"rules": [{**RULE, "support": None}]},
+        {"rules": [{**RULE, "confidence": float("nan")}]},
+        {"rules": [{**RULE, "lift": 1.5}]},
+        {"rules": [{"left": ["a"], "right": ["b"]}]},
+        {"rules": [{**RULE, "left": ["\ud800"]}]},
+    ],
+)
+def test_a_text_that_was_not_written_by_to_json_is_refused(change: dict[str, Any]) -> None:
+    document = {**json.loads(kept_text()), "rules": [RULE]}
+    assert KAnonymousRules.from_json(json.dumps(document)).rules_ == (Rule(("a",), ("b",), 0.5, 0.5),)
+    with pytest.raises(CoveyError, match="no model of covey's rules") as caught:
+        KAnonymousRules.from_json(json.dumps({**document, **change}))
+    assert caught.value.code == "bad-model-file"
+
+
+@pytest.mark.parametrize("text", ["", "5", "[]", "not json", "[" * 100_000, '{"format": 1' + "0" * 5000 + "}"])
+def test_a_text_that_is_no_document_is_refused(text: str) -> None:
+    with pytest.raises(CoveyError) as caught:
+        KAnonymousRules.from_json(text)
+    assert caught.value.code == "bad-model-file"

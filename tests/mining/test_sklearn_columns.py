@@ -200,6 +200,32 @@ def test_missing_values_go_where_what_is_filled_in_goes(number: str, text: str) 
         assert populations(model, table, ["a", "b"]) == shared_leaves(model, table)
 
 
+ORDINALS = {
+    "as it is": OrdinalEncoder(),
+    "with a number for NaN": OrdinalEncoder(encoded_missing_value=-1),
+    "then filled in": make_pipeline(OrdinalEncoder(), SimpleImputer(strategy="median")),
+    "rare values together": OrdinalEncoder(min_frequency=15, encoded_missing_value=-1),
+}
+
+
+@pytest.mark.parametrize("gap", [None, np.nan])
+@pytest.mark.parametrize("kind", ORDINALS)
+def test_an_ordinal_encoder_numbers_none_as_a_value_and_nan_apart(kind: str, gap: float | None) -> None:
+    for seed in range(5):
+        table = with_gaps(seed)
+        table["b"] = table["b"].astype(object).where(table["b"].notna(), gap)
+        model = behind(ORDINALS[kind], "b").fit(table[["a", "b"]], table["label"])
+        assert populations(model, table, ["a", "b"]) == shared_leaves(model, table)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_an_ordinal_encoder_of_numbers_keeps_nan_apart_in_every_precision(kind: str) -> None:
+    for seed in range(5):
+        table = with_gaps(seed).astype({"a": kind})
+        model = behind(OrdinalEncoder(encoded_missing_value=-1), "a").fit(table[["a"]], table["label"])
+        assert populations(model, table, ["a"]) == shared_leaves(model, table[["a", "label"]])
+
+
 @pytest.mark.parametrize(
     "imputer", [SimpleImputer(add_indicator=True), SimpleImputer(missing_values=-1), SimpleImputer(missing_values=2)]
 )

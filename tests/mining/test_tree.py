@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import traceback
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -20,6 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from covey.datasets import census_taxonomies, load_adult, make_census
 from covey.errors import Infeasible, InputError, UnknownColumn
 from covey.mining.tree import KAnonymousTree
+from covey.mining.tree_columns import code_column
 from covey.mining.trees import tree_spans
 from covey.taxonomy import Taxonomy
 
@@ -222,14 +224,15 @@ def test_an_attribute_may_return_at_another_level() -> None:
 def test_a_leaf_that_lies_higher_stands_for_itself() -> None:
     place = Taxonomy.from_dict({"Land": {"North": ["Oslo"], "South": ["Rome", "Naples"]}, "Sea": ["Malta"]})
     names = ["Oslo", "Oslo", "Rome", "Naples", "Malta", "Malta"]
-    tree = KAnonymousTree(2, taxonomies={"place": place}).fit(
-        pa.table({"place": names}), ["n", "n", "s", "s", "i", "i"]
-    )
-    assert [level.branches for level in tree.tree_.columns[0].levels] == [
+    column = code_column("place", pa.chunked_array([names]), place, is_public=True, most_cuts=255)
+    assert [level.branches for level in column.known.levels] == [
         ("Land", "Sea"),
         ("North", "South", "Malta"),
         ("Oslo", "Rome", "Naples", "Malta"),
     ]
+    tree = KAnonymousTree(2, taxonomies={"place": place}).fit(
+        pa.table({"place": names}), ["n", "n", "s", "s", "i", "i"]
+    )
     assert [line.split(":")[0] for line in tree.to_text().splitlines()[1:]] == [
         "place = North -> n",
         "place = South -> s",
@@ -326,6 +329,16 @@ def test_a_file_tells_nothing_of_columns_that_are_not_tested_and_nothing_of_rows
     assert set(told) == {"format", "version", "estimator", "parameters", "target", "classes", "columns", "nodes"}
     assert sum(sum(node["counts"]) for node in told["nodes"] if "children" not in node) == 6
     assert set().union(*told["nodes"]) == {"counts", "column", "level", "branches", "children"}
+
+
+@pytest.mark.parametrize("splits", ["multiway", "binary"])
+def test_a_pickle_holds_no_value_of_a_column_that_is_not_tested(splits: Any) -> None:
+    names = [f"Ann {i}" for i in range(60)]
+    table = pa.table({"name": names, "sex": ["f", "m"] * 30, "risk": ["good", "bad"] * 30})
+    tree = KAnonymousTree(10, splits=splits).fit(table, "risk")
+    assert "sex = f -> good" in tree.to_text()
+    assert b"Ann 7" not in pickle.dumps(tree)
+    assert "Ann 7" not in tree.to_json()
 
 
 def test_the_spans_of_rows_are_not_pickled() -> None:
@@ -489,3 +502,21 @@ def test_rows_that_are_all_equal_or_of_one_class_give_a_root_alone() -> None:
     assert len(KAnonymousTree(2).fit(pa.table({"a": [1] * 4}), list("xyxy")).tree_.nodes) == 1
     one = KAnonymousTree(2).fit(pa.table({"a": [1, 2, 3, 4]}), ["x"] * 4)
     assert one.predict(pa.table({"a": [9]})).tolist() == ["x"]
+
+
+def test_a_matrix_with_words_is_refused_without_telling_a_word():
+    rows = np.array([["secret", 1], ["plain", 2]] * 5, object)
+    with pytest.raises(InputError, match="the rows are no matrix of numbers") as caught:
+        KAnonymousTree(2).fit(rows, [0, 1] * 5)
+    told = "".join(traceback.format_exception(caught.value))
+    assert "secret" not in told
+    tree = KAnonymousTree(2).fit(np.arange(20.0).reshape(10, 2), [0, 1] * 5)
+    with pytest.raises(InputError, match="the rows are no matrix of numbers"):
+        tree.predict(rows)
+
+
+@pytest.mark.parametrize("odd", [None, float("nan"), 3])
+def test_classes_of_several_types_are_refused_in_a_sentence(odd):
+    table = pa.table({"age": list(range(10))})
+    with pytest.raises(InputError, match="the classes are of several types, or some are missing"):
+        KAnonymousTree(2).fit(table, np.array(["yes", "no"] * 4 + ["yes", odd], object))

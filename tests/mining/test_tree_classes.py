@@ -61,7 +61,7 @@ def test_classes_are_the_spans_of_the_tree_and_parts_of_them_lose_no_more() -> N
     random = np.random.default_rng(2008)
     compared: Counter[str] = Counter()
     split = parted = 0
-    for _ in range(1_000):
+    for _ in range(500):
         table = random_people(random)
         k = int(random.integers(2, min(8, table.num_rows + 1)))
         schema = Schema.from_roles(quasi=["age", "region", "sex"], target=["ill"], taxonomies={"region": REGION})
@@ -82,9 +82,9 @@ def test_classes_are_the_spans_of_the_tree_and_parts_of_them_lose_no_more() -> N
         assert total_loss(codes, classes.labels_) <= total_loss(codes, spans.labels_) + 1e-9
         split += spans.n_classes_ > 1
         parted += classes.n_classes_ > spans.n_classes_
-    assert min(compared.values()) > 200
-    assert split > 300
-    assert parted > 300
+    assert min(compared.values()) > 100
+    assert split > 150
+    assert parted > 150
 
 
 def test_a_rare_label_does_not_stand_in_the_way_of_a_split_in_two() -> None:

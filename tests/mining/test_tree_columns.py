@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from xml.dom.minidom import parseString
 
@@ -13,6 +14,7 @@ import pytest
 
 import covey
 from covey import ID3, KAnonymousTree
+from covey.mining.tree_columns import code_column
 
 GRADES = ["poor", "fair", "good", "great", "top"]
 
@@ -61,8 +63,15 @@ def test_whether_a_value_of_an_order_is_missing_can_be_asked() -> None:
 
 
 def test_cuts_of_an_order_are_at_most_so_many() -> None:
-    one = KAnonymousTree(k=20, most_cuts=1).fit(graded(), "paid").tree_.columns[0]
+    data = pa.Table.from_pandas(graded())["grade"]
+    one = code_column("grade", data, None, is_public=True, most_cuts=1).known
     assert [level.branches for level in one.levels] == [("poor to good", "great to top"), tuple(sorted(GRADES))]
+
+
+def test_a_file_does_not_tell_where_else_an_order_could_be_cut() -> None:
+    # where an order of many values can be cut depends on how many rows have each value
+    told = json.loads(KAnonymousTree(k=40, most_cuts=4).fit(graded(), "paid").to_json())
+    assert [level["branches"] for level in told["columns"][0]["levels"]] == [["poor to good", "great to top"]]
 
 
 def test_without_care_for_privacy_an_order_is_split_into_all_its_values() -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -16,6 +20,9 @@ from covey.cli.pandas_loading import allow_pandas
 from covey.errors import InputError, UnknownColumn
 
 __all__ = ["audit_model"]
+
+_OPTIONS = {"columns=[...]": "--columns", "target=...": "--target"}
+_HYPHEN = re.compile(r"(-?[\d.]+)-(-?[\d.]+)")
 
 
 def audit_model(
@@ -68,6 +75,13 @@ def audit_model(
         from covey.mining.model_files import is_pickle, read_model
         from covey.mining.typed_table import typed_table
 
+        known = words.column_list(public)
+        if not known:
+            raise InputError(
+                "`--public` names no column",
+                code="bad-option",
+                hint="name what others can know of a person, for example --public age,sex",
+            )
         _check_html(html, [model, table], force)
         flags = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
@@ -90,16 +104,22 @@ def audit_model(
                 decimal=options.decimal,
             )
             tell("auditing")
-            found = audit(
-                trained,
-                rows,
-                public=words.column_list(public),
-                k=k,
-                target=target,
-                domains=_domains(domain, rows.column_names),
-                columns=words.column_list(columns) or None,
-                shown=shown,
-            )
+            domains = _domains(domain, rows)
+            with _in_words_of_the_command_line():
+                found = audit(
+                    trained,
+                    rows,
+                    public=known,
+                    k=k,
+                    target=target,
+                    domains=domains,
+                    columns=words.column_list(columns) or None,
+                    shown=shown,
+                )
+        found = replace(found, source=(_file_name(model), _file_name(table)))
+        for name in domains:
+            if name not in found.private or name == found.target:
+                warn(f"`--domain` of `{name}` has no effect: the model does not test that column")
         if html is not None:
             write_text(found.to_html(), html, force=force)  # readable by its owner alone, as every output
         typer.echo(json.dumps(found.to_json(), indent=2) if as_json else str(found))
@@ -120,24 +140,63 @@ def _check_html(html: str | None, inputs: Sequence[str], force: bool) -> None:
     check_target(html, source=None, force=force)
 
 
-def _domains(given: Sequence[str] | None, columns: Sequence[str]) -> dict[str, Any]:
+def _file_name(given: str) -> str:
+    """Return the name of a file without its folder, which is nobody's business."""
+    return "stdin" if given == "-" else Path(given).name
+
+
+@contextmanager
+def _in_words_of_the_command_line() -> Iterator[None]:
+    """Make hints name options in the place of parameters."""
+    try:
+        yield
+    except InputError as error:
+        hint = error.hint or ""
+        for parameter, option in _OPTIONS.items():
+            hint = hint.replace(parameter, option)
+        if hint == (error.hint or ""):
+            raise
+        raise type(error)(error.message, code=error.code, hint=hint) from None
+
+
+def _domains(given: Sequence[str] | None, table: Any) -> dict[str, Any]:
     """Return COLUMN=VALUES words as domains by column."""
-    found = {}
+    found: dict[str, Any] = {}
+    columns = table.column_names
     for word in given or ():
-        ends = [place for place, mark in enumerate(word) if mark == "="]
-        if not ends or not word[ends[0] + 1 :]:
+        marks = [place for place, mark in enumerate(word) if mark == "="]
+        if not marks or not word[marks[0] + 1 :]:
             raise _bad_domain()
         # names and values may hold = as well: the longest name that is a column is meant
-        end = next((place for place in reversed(ends) if word[:place] in columns), None)
+        end = next((place for place in reversed(marks) if word[:place] in columns), None)
         if end is None:
-            name = word[: ends[0]]
+            name = word[: marks[0]]
             raise UnknownColumn(
                 f"`--domain` names `{name}`, which is not in the table",
                 code="unknown-column",
                 hint=did_you_mean(name, columns),
             )
-        found[word[:end]] = _values(word[end + 1 :])
+        name, values = word[:end], word[end + 1 :]
+        if name in found:
+            raise InputError(
+                f"`--domain` is given twice for `{name}`", code="bad-option", hint="give all of its values at once"
+            )
+        ends = _HYPHEN.fullmatch(values)
+        if ends and _holds_numbers(table, name):
+            raise InputError(
+                f"`--domain` of the numbers `{name}` is no range",
+                code="bad-option",
+                hint=f"a range is written with two dots: --domain {name}={ends[1]}..{ends[2]}",
+            )
+        found[name] = _values(values)
     return found
+
+
+def _holds_numbers(table: Any, name: str) -> bool:
+    import pyarrow.types as kinds
+
+    kind = table.schema.field(name).type
+    return bool(kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_decimal(kind))
 
 
 def _values(text: str) -> Any:

@@ -6,8 +6,10 @@ run: trees are read from their arrays, centres and rules from their numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import pyarrow as pa
 
 from covey import frames
 from covey.arrays import FloatVector, IntVector
-from covey.checks import at_least, did_you_mean, plural
+from covey.checks import at_least, did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
 from covey.kept import KeptColumn, kept_column
 from covey.mining.attributes import Attribute, check_public, read_attribute
@@ -45,12 +47,25 @@ from covey.mining.private import PrivateAttribute, Values
 from covey.mining.rules import Rule, read_rules, rule_spans
 from covey.mining.sklearn_models import is_tree_model, read_trees
 from covey.mining.spans import Spans, linked
+from covey.mining.training_table import (
+    check_labels,
+    check_target,
+    fit_of_clusters,
+    fit_of_grown_tree,
+    fit_of_labels,
+    fit_of_rules,
+    fit_of_sklearn_trees,
+    told_by_values,
+)
 from covey.mining.tree_model import TreeModel, bad_model
 from covey.mining.tree_reach import spans_of_trees
 
 __all__ = ["Audit", "ExposedSpan", "audit"]
 
 _CENTROIDS = ("KMeans", "MiniBatchKMeans", "NearestCentroid")
+_NO_NAME = "class"
+"""What covey's own trees call a target that had no name."""
+_OWN = ("KAnonymousTree", "ID3", "C45", "KAnonymousClusters", "KAnonymousRules")
 _MOST_TUPLES = 8  # public tuples of one span, before they are counted
 
 
@@ -66,7 +81,13 @@ class _Found:
     domains: tuple[str, ...]
     warnings: tuple[str, ...]
     labels: KeptColumn | None = None
-    """The target of every row, if its column was named."""
+    """The target of every row, if its column was named or found."""
+    table_fits: str | None = None
+    """How the table fits the counts that the model stores; None: it stores none."""
+    leaf_of_row: IntVector | None = None
+    """Of a single tree: the leaf of each row, numbered among the leaves."""
+    target_found: bool = False
+    """Whether the target was found by its values."""
 
 
 def audit(
@@ -88,10 +109,12 @@ def audit(
     model: trees, forests and boosted trees of scikit-learn (in pipelines with encoders too), covey's own trees,
     clusters and rules, KMeans, NearestCentroid or an array of centres, association rules (mlxtend's frame, or
     (left, right, support, confidence) each).  public: what others know of a person; all else is private.
-    target: the column of labels.  domains: what private columns may be, (least, greatest) or a set of values; else as
-    far as the model and the table tell.  columns: names of the columns of a model that was trained on an array.
-    one_hot: see `read_trees` and `centroid_spans`; scale: of centres; digits: of rules.  shown: most spans that are
-    listed.
+    target: the column of labels; if it is not named, the only column with the values that a classifier tells.
+    domains: what private columns may be, (least, greatest) or a set of values; else as far as the model and the table
+    tell.  columns: names of the columns of a model that was trained on an array.  one_hot: see `read_trees` and
+    `centroid_spans`; scale: of centres; digits: of rules.  shown: most spans that are listed.
+
+    A table is refused if the counts that the model stores show that it is not the training table.
 
     >>> import pyarrow as pa
     >>> from covey.mining.trees import Leaf, Split, make_tree
@@ -102,7 +125,10 @@ def audit(
     (False, 1, ["married = no: 1 person, 'good'", "married = yes: 2 people, all 'bad'"])
     """
     _check(public, k, shown)
-    given = _Given(table, tuple(public), int(k), target, dict(domains or {}), columns, one_hot, scale, digits)
+    _check_model(model)
+    given = _Given(
+        table, tuple(dict.fromkeys(public)), int(k), target, dict(domains or {}), columns, one_hot, scale, digits
+    )
     held = stored_rows(model)
     if held:
         return _of_stored_rows(model, given, held)
@@ -117,6 +143,30 @@ def _check(public: Any, k: Any, shown: Any) -> None:
     for name, fault in (("k", at_least(2)(k)), ("shown", at_least(0)(shown))):
         if fault:
             raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint=f"for example {name}=10")
+
+
+def _check_model(model: Any) -> None:
+    """Raise if the model is a name of a file, is not trained, or cannot be told from the steps before it."""
+    if isinstance(model, str | bytes | Path):
+        raise InputError(
+            "the name of a file is given in the place of a trained model",
+            code="bad-parameter",
+            hint="load the model first, with skops.io.load or `from_json`; `covey audit-model` takes the file itself",
+        )
+    *_, last = steps_of(model)
+    name = type(last).__name__
+    is_own = type(last).__module__.startswith("covey.mining") and name in _OWN
+    if is_own and last is not model:
+        raise InputError(
+            f"the last step of the pipeline, {name}, was trained on what the steps before it make of the table",
+            code="not-available",
+            hint="audit that step alone, model[-1], with the transformed table, model[:-1].transform(...)",
+        )
+    is_known = is_own or is_tree_model(model) or kind_of_step(last) in _CENTROIDS
+    if is_known and not any(part.endswith("_") and not part.startswith("_") for part in vars(last)):
+        raise InputError(
+            f"the model ({name}) is not trained", code="bad-model-file", hint="call `fit` before the audit"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,16 +235,56 @@ def _of_sklearn_trees(model: Any, given: _Given) -> _Found:
     trees = read_trees(model, columns=names, one_hot=given.one_hot)
     tested = getattr(model, "feature_names_in_", None)
     frame = given.frame(None if tested is None else [str(name) for name in tested])
-    found = _of_trees(trees, frame, given, kind_of_step(last_step(model)))
-    return replace(found, warnings=(*small_nodes(model, given.k), *found.warnings, *stored_per_row(model)))
+    members = [trees] if isinstance(trees, TreeModel) else list(trees.trees)
+    target, warnings = _told_target(members[0], frame, given)
+    found = _of_trees(trees, frame, given, kind_of_step(last_step(model)), target)
+
+    def leaf_of_row(number: int) -> IntVector:
+        if found.leaf_of_row is not None:
+            return found.leaf_of_row
+        return spans_of_trees([members[number]], frame, public=()).class_of_row
+
+    fits = fit_of_sklearn_trees(last_step(model), members, len(found.class_of_row), leaf_of_row)
+    if found.labels is not None and members[0].labels:
+        check_labels(members[0].labels, found.labels)
+    return replace(
+        found,
+        target_found=target is not None,
+        table_fits=fits,
+        warnings=(*warnings, *small_nodes(model, given.k), *found.warnings, *stored_per_row(model)),
+    )
+
+
+def _told_target(tree: TreeModel, frame: Any, given: _Given) -> tuple[str | None, tuple[str, ...]]:
+    """Return the column that a classifier must tell, by its values, unless it was named; and what to be warned of."""
+    if given.target is not None or not tree.labels:
+        return None, ()
+    found = told_by_values(tree.labels, frame, tree.attributes)
+    if len(found) == 1:
+        return found[0], ()
+    if not found:
+        return None, ()
+    return None, (f"{len(found)} columns have the values that the model tells ({listed(found)}): name the target",)
 
 
 def _of_own_tree(tree: GrownTree, given: _Given, kind: str) -> _Found:
     frame = _as_read_by(tree, given.frame([column.name for column in tree.columns]))
-    target = given.target
-    if target is None and tree.target in frames.column_names(frame):
-        target = tree.target
-    return _of_trees(tree.as_model(), frame, given, kind, target)
+    if given.target not in (None, tree.target) and tree.target != _NO_NAME:
+        raise InputError(
+            f"the target `{given.target}` is named, but the tree tells `{tree.target}`",
+            code="bad-parameter",
+            hint="leave the target out: the tree knows its own",
+        )
+    target = tree.target if tree.target in frames.column_names(frame) else None
+    read = tree.as_model()
+    found = _of_trees(read, frame, given, kind, given.target or target)
+    assert found.leaf_of_row is not None
+    counts = tree.counts()[list(tree.leaves)]
+    fits = fit_of_grown_tree(counts, found.leaf_of_row, None)
+    if found.labels is not None:
+        check_labels(read.labels, found.labels)
+        fits = fit_of_grown_tree(counts, found.leaf_of_row, found.labels.codes)
+    return replace(found, table_fits=fits)
 
 
 def _as_read_by(tree: GrownTree, frame: Any) -> Any:
@@ -202,7 +292,8 @@ def _as_read_by(tree: GrownTree, frame: Any) -> Any:
     from covey.mining.tree_columns import read_values
 
     there = frames.column_names(frame)
-    own = [column for column in tree.columns if column.kind != "number" and column.name in there]
+    used = [tree.columns[place] for place in tree.used_columns()]
+    own = [column for column in used if column.kind != "number" and column.name in there]
     if not own:
         return frame
     table = frames.to_arrow(frame, there)
@@ -224,11 +315,14 @@ def _of_trees(
 ) -> _Found:
     trees = [model] if isinstance(model, TreeModel) else list(model.trees)
     target = given.target or target
+    if target is not None:
+        check_target(target, frame)
     check_public(given.public, frame)
     check_names(given.domains, frames.column_names(frame), given.public)
     domains = domains_of_trees(given.domains, trees, frame)
     found = spans_of_trees(trees, frame, public=given.public, target=target, domains=domains)
     labels = found.labels
+    n_bins = 1 if labels is None else max(labels.size, len(trees[0].labels))
     if labels is None and target is not None:  # a private number, which is in no class of the model
         labels = kept_column(target, frames.to_arrow(frame, [target]).column(0))
     private = [attribute for attribute in found.attributes if not attribute.is_public]
@@ -242,6 +336,7 @@ def _of_trees(
         domains=tuple(f"{attribute.name}: {_domain_words(attribute)}" for attribute in private),
         warnings=rare_thresholds(trees, _numbers(frame, found.attributes), given.k),
         labels=labels,
+        leaf_of_row=found.class_of_row // n_bins if len(trees) == 1 else None,
     )
 
 
@@ -308,7 +403,13 @@ def _of_centroids(model: Any, given: _Given) -> _Found:
         domains=tuple(map(str, found.private)),
         warnings=(*small_clusters(found.class_of_row, found.class_names, given.k), *stored_per_row(model)),
         labels=_labels(given),
+        table_fits=fit_of_labels(_stored_labels(last_step(model)), found.class_of_row, len(centres.centroids)),
     )
+
+
+def _stored_labels(model: Any) -> Any:
+    """Return the cluster of every training row; None if the model does not have it, or of its last batch alone."""
+    return getattr(model, "labels_", None) if hasattr(model, "n_iter_") else None
 
 
 def _used(given: _Given, used: Sequence[str]) -> tuple[str, ...]:
@@ -394,8 +495,14 @@ def _of_nested_clusters(model: Any, given: _Given) -> _Found:
             f"{column.name}: {_cluster_domain(column, attribute, column.name in given.domains)}"
             for column, attribute in columns
         ),
-        warnings=small_clusters(found.class_of_row, found.class_names, given.k),
+        warnings=(
+            # else every centre is a mean of k rows or more, however many are nearest to it
+            small_clusters(found.class_of_row, found.class_names, given.k)
+            if (model.rows_per_centre or model.k) < given.k
+            else ()
+        ),
         labels=_labels(given),
+        table_fits=fit_of_clusters(model.populations_, found.class_of_row),
     )
 
 
@@ -444,7 +551,8 @@ def _of_rules(rules: Any, given: _Given) -> _Found:
     known = frozenset(found.public_items)
     private = sorted({item for rule in found.rules for item in (*rule.left, *rule.right)} - known)
     wrong = sum(not counts.agrees for counts in found.counts)
-    warnings = (f"{wrong:,} of {len(found.rules):,} rules cannot come from this table",) if wrong else ()
+    has_shares = any(counts.both_implied is not None for counts in found.counts)
+    fits = fit_of_rules(wrong, len(found.rules), has_shares)
     return _Found(
         model=plural(len(found.rules), "association rule"),
         spans=found.spans,
@@ -452,7 +560,8 @@ def _of_rules(rules: Any, given: _Given) -> _Found:
         class_names=found.class_names,
         private=tuple(private),
         domains=(f"{listed_words(private)}: there or not",) if private else (),
-        warnings=warnings,
+        warnings=(),
+        table_fits=fits,
         labels=None if isinstance(given.table, list | tuple) else _labels(given),
     )
 
@@ -464,13 +573,7 @@ def _labels(given: _Given) -> KeptColumn | None:
     if given.target is None:
         return None
     frame = given.frame()
-    known = frames.column_names(frame)
-    if given.target not in known:
-        raise UnknownColumn(
-            f"there is no target column `{given.target}` in the table",
-            code="unknown-column",
-            hint=did_you_mean(given.target, known),
-        )
+    check_target(given.target, frame)
     return kept_column(given.target, frames.to_arrow(frame, [given.target]).column(0))
 
 
@@ -494,6 +597,7 @@ def _told(found: _Found, given: _Given, shown: int) -> Audit:
         k_reached=spans.k_reached,
         smallest_span=int(spans.populations.min()) if len(spans.populations) else 0,
         l_reached=None if labels is None else _least_labels(spans, labels),
+        entropy_l=None if labels is None else _least_entropy(spans, labels),
         rows=len(spans.of_row),
         spans=len(spans.populations),
         exposed_spans=len(below),
@@ -504,6 +608,8 @@ def _told(found: _Found, given: _Given, shown: int) -> Audit:
         target=None if labels is None else labels.name,
         offending=offending,
         warnings=found.warnings,
+        target_found=found.target_found and labels is not None,
+        table_fits=found.table_fits,
     )
 
 
@@ -512,6 +618,16 @@ def _least_labels(spans: Spans, labels: KeptColumn) -> int | None:
     pairs = np.unique(spans.of_row * labels.size + labels.codes)
     counts = np.bincount(pairs // labels.size, minlength=len(spans.populations))[spans.multiple]
     return int(counts.min()) if len(counts) else None
+
+
+def _least_entropy(spans: Spans, labels: KeptColumn) -> float | None:
+    """Return the least exp(entropy) of the labels in a span of more than one class: its entropy l-diversity."""
+    pairs, people = np.unique(spans.of_row * labels.size + labels.codes, return_counts=True)
+    share = people / spans.populations[pairs // labels.size]
+    entropy = np.bincount(pairs // labels.size, weights=-share * np.log(share), minlength=len(spans.populations))[
+        spans.multiple
+    ]
+    return round(math.exp(entropy.min()), 9) if len(entropy) else None  # 2, where rounding makes it 1.9999999999999998
 
 
 def _either(words: Sequence[str]) -> str:
@@ -536,6 +652,7 @@ def _of_stored_rows(model: Any, given: _Given, held: tuple[str, ...]) -> Audit:
         k_reached=None,
         smallest_span=None,
         l_reached=None,
+        entropy_l=None,
         rows=frames.n_rows(frame),
         spans=0,
         exposed_spans=0,

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from covey.checks import plural
-from covey.mining.audit_text import headline, kept_together, label_text, more_spans, plain
+from covey.mining.audit_text import entropy_text, fit_text, headline, kept_together, label_text, more_spans, plain
 
 if TYPE_CHECKING:
     from covey.mining.audit_result import Audit, ExposedSpan
@@ -66,6 +66,12 @@ _QUOTED = re.compile("`([^`]+)`")
 _SHORT = 24  # labels that stand side by side
 _MOST_PARTS = 4
 """Labels of one span that are shown, and parts of its bar."""
+_NAMES_GROUPS = "These findings name small groups of people: do not publish them with the model."
+_KEEP = "Do not publish these findings with the model."
+_LEARNED = """Whoever knows the public columns of a person finds the line below that fits, and learns what stands
+at its right: the fewer people share it, and the larger the first part of the bar, the more."""
+_KNOWN_TARGET = """Whoever knows the public columns of a person finds the line below that fits. The fewer people share
+it, the more of what the model tells of their private columns is told of one of them."""
 _IF_ROWS = (
     "Do not let the model out: whoever has the file has rows of the table, whatever k is.",
     "Train a model that keeps none, such as a tree, a forest or centres, and audit that.",
@@ -81,6 +87,9 @@ out, and train again. Larger leaves help, and may not be enough: a span can be s
 )
 _RESTS = """Check that the public columns are all that others can know of a person, and that the table is the one that
 the model was trained on: the verdict rests on both."""
+_RESTS_ON_PUBLIC = (
+    """Check that the public columns are all that others can know of a person: the verdict rests on it."""
+)
 _SAME = """In some span all people have the same {target}: they are {k} or more, and their value is known. If that must
 not be, ask <code>KAnonymousTree</code> for <code>l</code>."""
 _FILE = "Take out of the file what else it gives away, listed above, or decide that it may be known."
@@ -109,8 +118,7 @@ def audit_html(audit: Audit) -> str:
 <h1>{verdict}</h1>
 <p>{sentence[:1].upper()}{sentence[1:]}.</p>
 </header>
-<p class="note"><strong>For the steward.</strong> These findings name small groups of people: do not publish them with
-the model.</p>
+<p class="note"><strong>For the steward.</strong> {_NAMES_GROUPS if audit.offending else _KEEP}</p>
 {_figures(audit)}
 {_exposed(audit)}
 <h2>What the findings rest on</h2>
@@ -137,7 +145,10 @@ def _code(text: str) -> str:
 
 def _figures(audit: Audit) -> str:
     """Return the numbers that the verdict comes from."""
-    told = [("people in the table", f"{audit.rows:,}", "")]
+    told = [
+        ("people who must share what is told (k)", f"{audit.k:,}", ""),
+        ("people in the table", f"{audit.rows:,}", ""),
+    ]
     if audit.holds_rows:
         told.append(("people whose rows may be stored", f"{audit.exposed_people:,}", "at the most"))
     else:
@@ -145,8 +156,9 @@ def _figures(audit: Audit) -> str:
         told.append(("people exposed", f"{audit.exposed_people:,}", share))
         told.append(("smallest span that tells anything", f"{audit.k_reached:,}", f"{audit.k} asked for"))
         told.append(("spans of fewer people", f"{audit.exposed_spans:,}", f"of {audit.spans:,}"))
-    if audit.l_reached is not None:
-        told.append((f"least values of {audit.target} in a span", f"{audit.l_reached:,}", ""))
+    if audit.l_reached is not None and audit.target not in audit.public:
+        entropy = f"entropy l = {entropy_text(audit)}"
+        told.append((f"least values of {audit.target} in a span", f"{audit.l_reached:,}", entropy))
     tiles = "\n".join(
         f"<div><dt>{_safe(what)}</dt><dd><strong>{number}</strong> <span>{beside}</span></dd></div>"
         for what, number, beside in told
@@ -160,9 +172,8 @@ def _exposed(audit: Audit) -> str:
     rows = "\n".join(map(_row, audit.offending))
     more = more_spans(audit)
     hint = "; <code>--shown</code> lists more" if more else ""
-    what = f"what others learn of {_code(audit.target)}" if audit.target else "the class of the model"
-    table = f"""<p>Whoever knows the public columns of a person finds the line below that fits, and learns what stands
-at its right: the fewer people share it, and the larger the first part of the bar, the more.</p>
+    what, learned = _learned(audit)
+    table = f"""<p>{learned}</p>
 <table>
 <thead><tr><th>who</th><th class="number">people</th><th>{what}</th></tr></thead>
 <tbody>
@@ -172,6 +183,14 @@ at its right: the fewer people share it, and the larger the first part of the ba
     return f"""<h2>Who is exposed</h2>
 {table if audit.offending else ""}
 {f"<p>{more[:1].upper()}{more[1:]}{hint}.</p>" if more else ""}"""
+
+
+def _learned(audit: Audit) -> tuple[str, str]:
+    """Return what stands at the right of an exposed group, and what the list means."""
+    if audit.target is not None and audit.target in audit.public:
+        return f"their {_code(audit.target)}, which is public", _KNOWN_TARGET
+    what = f"what others learn of {_code(audit.target)}" if audit.target else "the class of the model"
+    return what, _LEARNED
 
 
 def _row(span: ExposedSpan) -> str:
@@ -201,9 +220,11 @@ def _parts(span: ExposedSpan) -> list[tuple[int, tuple[str, int]]]:
 
 
 def _rest(audit: Audit) -> str:
+    model_file, table_file = (f" ({_code(name)})" for name in audit.source) if audit.source else ("", "")
+    fits = "" if audit.holds_rows else f"; it {fit_text(audit)}"
     facts = [
-        ("model", _safe(audit.model) + (f", {plural(audit.spans, 'span')}" if audit.spans else "")),
-        ("table", f"{plural(audit.rows, 'person', 'people')}; it must be the one that the model was trained on"),
+        ("model", _safe(audit.model) + model_file + (f", {plural(audit.spans, 'span')}" if audit.spans else "")),
+        ("table", f"{plural(audit.rows, 'person', 'people')}{table_file}{fits}"),
         ("public", ", ".join(map(_code, audit.public)) or "nothing"),
     ]
     domains = [_domain(fact) for fact in audit.domains]
@@ -211,6 +232,8 @@ def _rest(audit: Audit) -> str:
         domains.append(f"{_code(audit.target)}: what the model tells")
     if domains:
         facts.append(("private", "<br>\n".join(domains)))
+    if audit.target_found:
+        facts.append(("target", f"{_code(str(audit.target))}, told by its values"))
     if audit.smallest_span is not None:
         facts.append(("smallest span of any kind", plural(audit.smallest_span, "person", "people")))
     return '<dl class="facts">\n' + "\n".join(f"<dt>{what}</dt><dd>{fact}</dd>" for what, fact in facts) + "\n</dl>"
@@ -237,9 +260,9 @@ def _next_steps(audit: Audit) -> list[str]:
         return list(_IF_ROWS)
     if not audit.ok:
         return [step.format(k=audit.k) for step in _IF_EXPOSED]
-    same = audit.l_reached == 1 and audit.target is not None
+    same = audit.l_reached == 1 and audit.target is not None and audit.target not in audit.public
     return [
-        _RESTS,
+        _RESTS if audit.table_fits is None else _RESTS_ON_PUBLIC,
         *([_SAME.format(target=_code(str(audit.target)), k=audit.k)] if same else []),
         *([_FILE] if audit.warnings else []),
         _TOGETHER,

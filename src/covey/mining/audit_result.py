@@ -61,6 +61,8 @@ class Audit:
     """People of the smallest span of any kind, which is more than k-anonymity of a model asks for."""
     l_reached: int | None
     """Least number of labels among the people of a span of more than one class; None without labels or spans."""
+    entropy_l: float | None
+    """Least exp(entropy) of the labels among them: the entropy l-diversity that `KAnonymousTree(l=...)` promises."""
     rows: int
     spans: int
     exposed_spans: int
@@ -79,6 +81,12 @@ class Audit:
     """What else the saved model gives away."""
     holds_rows: bool = False
     """Whether training rows are part of the model."""
+    target_found: bool = False
+    """Whether the target was not named, but found by its values."""
+    table_fits: str | None = None
+    """How the table agrees with the counts that the model stores of its training rows; None: it stores none."""
+    source: tuple[str, str] | None = None
+    """The names of the files of the model and the table, if it was audited from files."""
 
     @property
     def ok(self) -> bool:
@@ -104,6 +112,7 @@ class Audit:
             "k_reached": self.k_reached,
             "smallest_span": self.smallest_span,
             "l_reached": self.l_reached,
+            "entropy_l": self.entropy_l,
             "rows": self.rows,
             "spans": self.spans,
             "exposed": {
@@ -115,6 +124,9 @@ class Audit:
             "private": list(self.private),
             "domains": list(self.domains),
             "target": self.target,
+            "target_found": self.target_found,
+            "table_fits": self.table_fits,
+            "source": None if self.source is None else {"model": self.source[0], "table": self.source[1]},
             "holds_rows": self.holds_rows,
             "warnings": list(self.warnings),
         }

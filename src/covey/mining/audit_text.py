@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 import unicodedata
@@ -13,7 +14,17 @@ from covey.checks import plural
 if TYPE_CHECKING:
     from covey.mining.audit_result import Audit, ExposedSpan
 
-__all__ = ["audit_text", "headline", "kept_together", "label_text", "more_spans", "plain", "span_text"]
+__all__ = [
+    "audit_text",
+    "entropy_text",
+    "fit_text",
+    "headline",
+    "kept_together",
+    "label_text",
+    "more_spans",
+    "plain",
+    "span_text",
+]
 
 _WIDTH = 67  # with 13 for the titles: 80
 _MOST_LABELS = 6
@@ -30,9 +41,11 @@ def audit_text(audit: Audit) -> str:
         "",
         *_section("exposed", _exposed(audit)),
         *_section("model", [f"{audit.model}, {plural(audit.spans, 'span')}"] if audit.spans else [audit.model]),
+        *_section("table", [] if audit.holds_rows else [fit_text(audit)]),
         *_section("diversity", _diversity(audit)),
         *_section("public", [", ".join(audit.public) or "nothing"]),
         *_section("private", [*audit.domains, *_target(audit)]),
+        *_section("target", [f"{audit.target}, told by its values"] if audit.target_found else []),
         *_section("warning", audit.warnings),
         *_section("note", ["for the steward: do not publish these findings with the model"]),
     ]
@@ -90,10 +103,22 @@ def headline(audit: Audit) -> str:
     if audit.ok:
         return f"{audit.k}-anonymous: at least {audit.k_reached:,} of {people} share every span that tells anything"
     are = "is" if audit.exposed_people == 1 else "are"
+    if audit.k > audit.rows:
+        return (
+            f"NOT {audit.k}-anonymous: the table has only {people}, {audit.exposed_people:,} of them in "
+            f"{plural(audit.exposed_spans, 'span')} that tell{'s' if audit.exposed_spans == 1 else ''} something"
+        )
     return (
         f"NOT {audit.k}-anonymous: {audit.exposed_people:,} of {people} {are} in "
         f"{plural(audit.exposed_spans, 'span')} of fewer than {audit.k}; {audit.k_reached:,} in the smallest"
     )
+
+
+def fit_text(audit: Audit) -> str:
+    """Return whether the table is the one that the model was trained on, as far as the model tells."""
+    if audit.table_fits is None:
+        return "must be the one that the model was trained on: nothing in the model tells"
+    return f"fits the model: {audit.table_fits}"
 
 
 def more_spans(audit: Audit) -> str:
@@ -110,11 +135,18 @@ def _exposed(audit: Audit) -> list[str]:
 
 
 def _diversity(audit: Audit) -> list[str]:
-    if audit.l_reached is None:
+    if audit.l_reached is None or audit.target in audit.public:  # known to all: nothing is learned of it
         return []
     if audit.l_reached == 1:
         return [f"in some span that tells anything, all people have the same `{audit.target}`"]
-    return [f"at least {plural(audit.l_reached, 'value')} of `{audit.target}` in every span that tells anything"]
+    values = f"{plural(audit.l_reached, 'value')} of `{audit.target}`"
+    return [f"at least {values} in every span that tells anything; entropy l = {entropy_text(audit)}"]
+
+
+def entropy_text(audit: Audit) -> str:
+    """Return the entropy l-diversity, never more than it is."""
+    assert audit.entropy_l is not None
+    return f"{math.floor(audit.entropy_l * 100) / 100:.2f}"
 
 
 def _target(audit: Audit) -> list[str]:

@@ -8,14 +8,13 @@ could have used.  In two branches only the node itself and the rest need k rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from covey.arrays import IntVector
-from covey.mining.grown import GrownTree, Level, Node
+from covey.mining.grown import Level
 
-__all__ = ["against_the_rest", "ways_in_two", "with_tested_levels"]
+__all__ = ["against_the_rest", "ways_in_two"]
 
 
 def against_the_rest(levels: Sequence[Level], rows: IntVector, most: int) -> tuple[Level, ...]:
@@ -63,23 +62,3 @@ def _parted(level: Level, branch: int) -> Level:
     name = level.branches[branch]
     rest = f"all but {'missing' if name is None else name}"
     return Level((name, rest), tuple(int(own != branch) for own in level.branch_of))
-
-
-def with_tested_levels(tree: GrownTree) -> GrownTree:
-    """Return a tree that knows only the levels it tests: which others there were tells how many rows have a value."""
-    tested: list[set[int]] = [set() for _ in tree.columns]
-    for node in tree.nodes:
-        if node.test is not None and node.test.level is not None:
-            tested[node.test.column].add(node.test.level)
-    number = [{level: new for new, level in enumerate(sorted(levels))} for levels in tested]
-
-    def renumbered(node: Node) -> Node:
-        if node.test is None or node.test.level is None:
-            return node
-        return replace(node, test=replace(node.test, level=number[node.test.column][node.test.level]))
-
-    columns = tuple(
-        replace(column, levels=tuple(column.levels[level] for level in sorted(levels)))
-        for column, levels in zip(tree.columns, tested, strict=True)
-    )
-    return replace(tree, columns=columns, nodes=tuple(map(renumbered, tree.nodes)))

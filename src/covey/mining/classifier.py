@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -22,7 +22,7 @@ from covey.cautions import FEW_ROWS, NEARLY_UNIQUE
 from covey.checks import check, did_you_mean, plural
 from covey.errors import CoveyError, InputError, UnknownColumn
 from covey.mining import drawing, tree_file
-from covey.mining.binary import against_the_rest, with_tested_levels
+from covey.mining.binary import against_the_rest
 from covey.mining.grown import GrownTree, Node, Test
 from covey.mining.induction import Grown
 from covey.mining.tree_columns import CodedColumn, code_column, code_numbers, read_values
@@ -115,7 +115,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = values
         self.target_ = target
         tree = _published(grown, training.columns, tuple(values.tolist()), target)
-        self.tree_ = with_tested_levels(tree) if self._splits_in_two() else tree
+        self.tree_ = tree.with_tested_alone(() if self._splits_in_two() else self.taxonomies or ())
         self._note(grown)
         return self
 
@@ -132,9 +132,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     code="not-a-table",
                     hint="give a pandas, polars or Arrow table, or the values of the target",
                 )
-            array, y = validate_data(
-                self, table, y, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2
-            )
+            with _values_kept_back():
+                array, y = validate_data(
+                    self, table, y, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=2
+                )
             return [f"x{i}" for i in range(array.shape[1])], list(array.T), y, _NO_NAME
         target = str(y) if isinstance(y, str) else str(getattr(y, "name", None) or _NO_NAME)
         names = frames.column_names(named)
@@ -215,7 +216,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         named = _as_named_table(X)
         if named is None:
-            array = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+            with _values_kept_back():
+                array = validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
             n_rows = len(array)
             columns = [pa.chunked_array([pa.array(array[:, i], from_pandas=True)]) for i in range(array.shape[1])]
         else:
@@ -362,13 +364,33 @@ def _plain_values(data: pa.ChunkedArray, name: str) -> Any:
     return np.array(plain.to_pylist())
 
 
+@contextlib.contextmanager
+def _values_kept_back() -> Iterator[None]:
+    """Say that an array is no array of numbers without the value that shows it, which numpy names."""
+    try:
+        yield
+    except ValueError as error:
+        if "could not convert string" not in str(error):
+            raise
+        raise InputError(
+            "the rows are no matrix of numbers", code="not-a-table", hint="give a table with named columns"
+        ) from None
+
+
 def _labels(y: Any, n_rows: int) -> tuple[Any, IntVector]:
     """Return the classes in their order, and the class of each row by number."""
     values = column_or_1d(np.asarray(y), warn=True)
-    check_classification_targets(values)
     if len(values) != n_rows:
         raise InputError(
             f"there are {len(values):,} classes for {n_rows:,} rows", code="bad-labels", hint="give one class per row"
         )
-    classes, labels = np.unique(values, return_inverse=True)
+    try:
+        check_classification_targets(values)
+        classes, labels = np.unique(values, return_inverse=True)
+    except TypeError:  # they cannot be put in order
+        raise InputError(
+            "the classes are of several types, or some are missing",
+            code="bad-labels",
+            hint="leave rows without a class out, and give all classes as text or all as numbers",
+        ) from None
     return classes, labels.reshape(-1)

@@ -7,7 +7,8 @@ model is a set of nested cuts, and not the same as the nearest of all centres.
 Guarantee: every span of the fitted table has at least k rows, also a span of one cluster alone, which is more than
 k-anonymity of the release asks for (claim 3).  A cut that leaves a region without any row is not made.
 A cluster is divided only into parts whose centres are means of `rows_per_centre` rows (k unless said otherwise;
-the paper has no such limit): the mean of one row is that row.
+the paper has no such limit): the mean of one row is that row.  A row goes where the cuts lead it, not where its part of
+the tree is: so a cluster may hold fewer than k rows, though its centre is a mean of k or more and every span has k.
 Cost: the tree O(t**2) for up to 4,000 distinct rows t, above that t nearest neighbour searches; then one pass over
 the public tuples per edge that is tried, at most t per cluster that is made.
 Ties: edges of the same length by the numbers of their rows; a point as near to both centres goes to the first, which
@@ -118,7 +119,7 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.labels_ = follow(self.cuts_, view)
         self.populations_ = tuple(np.bincount(self.labels_, minlength=self.n_clusters_).tolist())
         self.spans_ = view.spans(search.reached())
-        self.private_ = view.private
+        self.private_ = self.coordinates_.in_words(view.private)
         return self
 
     def predict(self, table: Any) -> IntVector:
@@ -228,7 +229,7 @@ def cluster_spans(
         spans=view.spans(tuples_reaching(model.cuts_, view)),
         class_of_row=follow(model.cuts_, view),
         class_names=tuple(f"cluster {i}" for i in range(model.n_clusters_)),
-        private=view.private,
+        private=model.coordinates_.in_words(view.private),
         public=known,
     )
 
@@ -266,10 +267,16 @@ def _read(kind: type[KAnonymousClusters], document: Any) -> KAnonymousClusters:
         )
         for cut in document["cuts"]
     )
-    model.populations_ = tuple(int(rows) for rows in document["rows"])
+    model.populations_ = tuple(map(_count, document["rows"]))
     model.n_clusters_ = len(model.populations_)
     _check_nesting(model.cuts_, model.n_clusters_)
     return model
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 2**62:
+        raise ValueError("no number of rows")
+    return value
 
 
 def _positive(value: Any) -> float:

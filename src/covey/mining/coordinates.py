@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,10 +16,12 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import FloatMatrix, FloatVector
+from covey.checks import plural
 from covey.errors import InputError
 from covey.frames import as_frame, column_names, to_arrow
 from covey.kept import kept_column
 from covey.mining.nearness import exact_weights
+from covey.mining.private import Interval, PrivateAttribute, Values, named
 
 __all__ = ["Category", "Coordinates", "Number", "columns_of", "read_coordinates"]
 
@@ -108,6 +110,29 @@ class Coordinates:
                     f"{column.name} = {mine[0]:.12g}" if isinstance(column, Number) else _which(coordinates, mine)
                 )
         return ", ".join(told) or "everybody"
+
+    def in_words(self, private: Sequence[PrivateAttribute]) -> tuple[PrivateAttribute, ...]:
+        """Return private attributes that are told by their column, those of categories by some of their values."""
+        column_of = {
+            name: column for column, names in zip(self.columns, self.names_by_column, strict=True) for name in names
+        }
+        return tuple(
+            replace(attribute, words=_category_words(column, attribute.domain))
+            if isinstance(column := column_of[attribute.names[0]], Category)
+            else attribute
+            for attribute in private
+        )
+
+
+def _category_words(column: Category, domain: Interval | Values) -> str:
+    """Return what a category may be; domain: points with a 1 for a value, all zeros for one that the model lacks."""
+    if not isinstance(domain, Values):  # a range for the only value that there is
+        return f"{column.name}: {domain}"
+    possible = [value for value, points in zip(column.values, domain.points.T, strict=True) if points.any()]
+    if not possible:
+        return f"{column.name}: another category"
+    others = "" if domain.points.any(axis=1).all() else ", or another"
+    return f"{column.name}: one of {plural(len(possible), 'category', 'categories')} ({named(possible)}){others}"
 
 
 def _distinct_names(columns: Sequence[Number | Category]) -> tuple[tuple[str, ...], ...]:

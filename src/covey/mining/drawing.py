@@ -152,7 +152,8 @@ def to_svg(tree: GrownTree, max_depth: int | None = None) -> str:
     width = max(lefts[node.depth] + _width(node) for node in nodes) + _EDGE
     ends = sum(node.is_end for node in nodes)
     width, height = max(width, _key_width(tree)), top + ends * _LINE + _EDGE
-    frame = f'width="{width:.0f}" height="{height:.0f}" font-family="sans-serif" font-size="12" role="img"'
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    frame = f'{size} font-family="sans-serif" font-size="12" role="img"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {frame}>',
         f"<title>Decision tree for {escape(tree.target)}</title>",

@@ -250,11 +250,17 @@ def _one_hot(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
 
 def _ordinal(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
     other = float(step.unknown_value) if step.handle_unknown == "use_encoded_value" else None
-    missing, lists_all = float(step.encoded_missing_value), _lists_all(step)
-    return [
-        ordinal(source, _values_of(step, i, source, name), _rare(step, i), missing, other, lists_all=lists_all)
-        for i, source in enumerate(sources)
-    ]
+    found = []
+    for i, source in enumerate(sources):
+        values = _values_of(step, i, source, name)
+        # NaN has a number of its own, None is numbered as any other value
+        missing = float(step.encoded_missing_value) if any(map(_is_nan, step.categories_[i])) else None
+        found.append(ordinal(source, values, _rare(step, i), missing, other, lists_all=_lists_all(step)))
+    return found
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
 def _lists_all(step: Any) -> bool:
@@ -263,13 +269,23 @@ def _lists_all(step: Any) -> bool:
 
 
 def ordinal(
-    source: Source, values: Values, rare: set[str | None], missing: float, other: float | None, *, lists_all: bool
+    source: Source,
+    values: Values,
+    rare: set[str | None],
+    missing: float | None,
+    other: float | None,
+    *,
+    lists_all: bool,
 ) -> Source:
-    """Return a column whose values are numbered in their order, those of `rare` by one number after the others."""
-    common = [value for value in values if value is not None and value not in rare]
+    """Return a column whose values are numbered in their order, those of `rare` by one number after the others.
+
+    missing: the number of missing values; None: that of their place.
+    """
+    apart = set() if missing is None else {None}
+    common = [value for value in values if value not in rare | apart]
     numbers: dict[str | None, float] = {value: float(i) for i, value in enumerate(common)}
-    numbers.update(dict.fromkeys(rare - {None}, float(len(common))))
-    if None in values:
+    numbers.update(dict.fromkeys(rare - apart, float(len(common))))
+    if missing is not None and None in values:
         numbers[None] = missing
     return _encoded(source, numbers, other, lists_all=lists_all)
 

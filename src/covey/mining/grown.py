@@ -7,8 +7,8 @@ thresholds, and the counts per leaf (those of an inner node are their sums).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Literal
 
@@ -158,6 +158,33 @@ class GrownTree:
     def used_columns(self) -> tuple[int, ...]:
         """Return the columns that the tree tests, by number."""
         return tuple(sorted({node.test.column for node in self.nodes if node.test is not None}))
+
+    def with_tested_alone(self, taxonomies: Collection[str] = ()) -> GrownTree:
+        """Return the tree without the values and levels that it does not test: they tell of the table, not of the tree.
+
+        Which levels could have been tested may depend on how many rows have each value.  taxonomies: the tested columns
+        whose levels do not, and stay.
+        """
+        tested: list[set[int]] = [set() for _ in self.columns]
+        for node in self.nodes:
+            if node.test is not None and node.test.level is not None:
+                tested[node.test.column].add(node.test.level)
+        kept = [
+            range(len(column.levels)) if levels and column.name in taxonomies else sorted(levels)
+            for column, levels in zip(self.columns, tested, strict=True)
+        ]
+        number = [{level: new for new, level in enumerate(levels)} for levels in kept]
+
+        def renumbered(node: Node) -> Node:
+            if node.test is None or node.test.level is None:
+                return node
+            return replace(node, test=replace(node.test, level=number[node.test.column][node.test.level]))
+
+        columns = tuple(
+            replace(column, values=column.values if levels else (), levels=tuple(column.levels[i] for i in levels))
+            for column, levels in zip(self.columns, kept, strict=True)
+        )
+        return replace(self, columns=columns, nodes=tuple(map(renumbered, self.nodes)))
 
     def as_model(self) -> TreeModel:
         """Return the tree in the form that audits read."""

@@ -14,7 +14,8 @@ The argument: it holds for the root, or nothing is grown; a split changes only t
 those are looked at; nobody's span is ever larger or smaller than the tree tells, because a branch that no value can
 reach is left out, and a public test parts by values that others know.
 
-Cost: a node's rows x columns for counting, at most rows x columns x depth in all.
+Cost: a node's rows x columns for counting, at most rows x columns x depth in all; besides, for each node that may be
+split, the codes of all columns x classes, and the options of a category x those of its codes that the node has.
 Ties: the earlier node, the earlier column, the coarser level (with `fine_first` the finer one), for cuts that part the
 node's rows alike the middle one.
 """
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -104,8 +105,8 @@ class _Leaf:
     """The options that have not been tried, the best first."""
     gains: FloatVector
     """Their gains."""
-    counts: IntMatrix
-    """(codes of all attributes, classes): how many rows have each code and class."""
+    counts: IntMatrix | None
+    """(codes of all attributes, classes): how many rows have each code and class; None where they are soon counted."""
     keeps: dict[int, BoolVector] = field(default_factory=dict)
     """By attribute: which of its options keep k in the spans as they are now."""
 
@@ -239,6 +240,8 @@ class _Induction:
             self.spans[span].leaves.add(node)
         if self.is_plain and self.watch is None:
             self._look_ahead(leaf)
+        if counts.size > rows.size * len(self.is_public):  # then counting again is cheaper than the room for them
+            leaf.counts = None
         self._enqueue(leaf)
 
     def _judge(self, counts: IntMatrix) -> tuple[IntVector, FloatVector]:
@@ -307,7 +310,8 @@ class _Induction:
         """Return (spans, codes): the rows of each span with the leaf that tells something private, by code."""
         codes = slice(*self.options.starts[attribute : attribute + 2])
         if self.is_plain:
-            return np.asarray(leaf.counts[codes].sum(axis=1)[None, :])
+            counts = self._count(leaf.rows) if leaf.counts is None else leaf.counts
+            return np.asarray(counts[codes].sum(axis=1)[None, :])
         spans = [span for span in leaf.spans if self.spans[span].exposed]
         return np.asarray(self.by_code[spans, codes])
 
@@ -368,7 +372,7 @@ class _Induction:
         )
         depth = leaf.depth + 1
         going_on = [b for b in parts if self._may_be_split(self.nodes[children[b]].counts, depth)]
-        for branch, counts in self._counts_of_parts(leaf, parts, going_on).items():
+        for branch, counts in self._counts_of_parts(leaf, parts, going_on):
             below = {**leaf.reachable, attribute: reachable & (branch_of == branch)}
             self._open(children[branch], parts[branch], counts, depth, set(spans[branch]), below)
 
@@ -376,21 +380,24 @@ class _Induction:
         labels = self.labels[:0] if rows is None else self.labels[rows]
         return np.bincount(labels, minlength=self.n_classes)
 
-    def _counts_of_parts(self, leaf: _Leaf, parts: dict[int, IntVector], wanted: list[int]) -> dict[int, IntMatrix]:
-        """Return the counts of the wanted branches; the largest part has what all others leave of the whole."""
+    def _counts_of_parts(
+        self, leaf: _Leaf, parts: dict[int, IntVector], wanted: list[int]
+    ) -> Iterator[tuple[int, IntMatrix]]:
+        """Give the wanted branches with their counts; the largest part has what all others leave of the whole."""
         largest = max(parts, key=lambda branch: len(parts[branch]))
-        if largest not in wanted:
-            return {branch: self._count(parts[branch]) for branch in wanted}
+        if leaf.counts is None or largest not in wanted:
+            for branch in wanted:
+                yield branch, self._count(parts[branch])
+            return
         rest = leaf.counts.copy()
-        found: dict[int, IntMatrix] = {}
         for branch, rows in parts.items():
             if branch == largest:
                 continue
             counts = self._count(rows)
             rest -= counts
             if branch in wanted:
-                found[branch] = counts
-        return {branch: found.get(branch, rest) for branch in wanted}
+                yield branch, counts
+        yield largest, rest
 
     def _part_spans(
         self, leaf: _Leaf, attribute: int, branch_of: IntVector, parts_of_leaf: dict[int, IntVector]

@@ -33,6 +33,7 @@ partial function does not call it, and neither does an audit.
 """
 _NEIGHBOURS = ("sklearn.neighbors._kd_tree.KDTree", "sklearn.neighbors._ball_tree.BallTree")
 _PICKLES = (".pkl", ".pickle", ".joblib")
+_TABLES = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".xlsx")
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x80")
 """First bytes of pickles, and of what joblib packs them in."""
 _MOST_BYTES = 4 << 30
@@ -45,6 +46,8 @@ def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
     """
     file = Path(path)
     first = _first_bytes(file)
+    if file.suffix.lower() in _TABLES:
+        raise _no_model(path)
     if zipfile.is_zipfile(file) and file.suffix.lower() not in _PICKLES:
         return _read_skops(file)
     if is_pickle(file):
@@ -55,12 +58,25 @@ def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
                 hint="save the model with skops.io.dump, or give --trust-pickle if you know who made the file",
             )
         return _read_pickle(file)
+    if first.startswith(b"PK"):
+        raise InputError(
+            f"`{path}` is damaged or cut short",
+            code="bad-model-file",
+            hint="copy it again, or save the model again, from where it was trained",
+        )
     if first.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         return _read_own(file)
-    raise InputError(
+    raise _no_model(path)
+
+
+def _no_model(path: str | Path) -> InputError:
+    is_table = Path(path).suffix.lower() in _TABLES
+    return InputError(
         f"`{path}` is no file of a trained model that can be read",
         code="unknown-format",
-        hint="give a .skops file, or the JSON of a model of covey",
+        hint="it looks like a table: the model comes first, then the table"
+        if is_table
+        else "give a .skops file, or the JSON of a model of covey",
     )
 
 
@@ -120,6 +136,8 @@ def _untrusted(unknown: list[str]) -> InputError:
     hint = "such types are not loaded; save a model that is made of trees, centres or scikit-learn's encoders"
     if set(unknown) & set(_NEIGHBOURS):
         hint = "a model of nearest neighbours holds the rows that it was trained on: do not publish it"
+    elif any(name.startswith("covey.") for name in unknown):
+        hint = "a model of covey is audited from its own JSON: save it with to_json()"
     return InputError(
         f"the model needs types that are not trusted: {listed(unknown)}", code="untrusted-model", hint=hint
     )

@@ -16,7 +16,7 @@ from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.checks import did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
 
-__all__ = ["Interval", "PrivateAttribute", "Values", "one_hot_values", "private_attributes", "whole_numbers"]
+__all__ = ["Interval", "PrivateAttribute", "Values", "named", "one_hot_values", "private_attributes", "whole_numbers"]
 
 MOST_VALUES = 10_000_000
 """More values of one private attribute are not listed."""
@@ -54,9 +54,11 @@ class PrivateAttribute:
     places: tuple[int, ...]
     """Which coordinates of the model."""
     domain: Interval | Values
+    words: str = ""
+    """Such as `sex: one of 2 categories (f, m)`, where the names of its coordinates would be too many."""
 
     def __str__(self) -> str:
-        return f"{', '.join(self.names)}: {self.domain}"
+        return self.words or f"{named(self.names)}: {self.domain}"
 
     def holds(self, points: FloatMatrix) -> BoolVector:
         """Return which rows of the model's coordinates lie in the domain."""
@@ -65,6 +67,16 @@ class PrivateAttribute:
             inside = (mine >= self.domain.low) & (mine <= self.domain.high)
             return np.asarray(inside.all(axis=1), bool)
         return _is_listed(mine, self.domain.points)
+
+
+def named(texts: Sequence[str | None], most: int = 8) -> str:
+    """Return texts in a row, at most `most` of them, then a count; None is called missing.
+
+    >>> named(["a", None, "c"], most=2)
+    'a, missing and 1 more'
+    """
+    shown = ", ".join("missing" if text is None else text for text in texts[:most])
+    return shown if len(texts) <= most else f"{shown} and {len(texts) - most:,} more"
 
 
 def whole_numbers(low: int, high: int) -> Values:

@@ -14,10 +14,9 @@ the right side alone (3).
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -25,12 +24,14 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import BoolVector, IntMatrix, IntVector
-from covey.checks import did_you_mean
+from covey.checks import did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
 from covey.frames import as_frame, column_names, to_arrow
+from covey.mining.rule_words import OUTCOMES, OutcomeWords, span_words
 from covey.mining.spans import Reach, Spans, find_spans
 
 __all__ = [
+    "OUTCOMES",
     "Items",
     "Patterns",
     "Rule",
@@ -44,7 +45,6 @@ __all__ = [
     "states_and_flags",
 ]
 
-OUTCOMES = ("left side missing", "left side only", "both sides", "right side only")
 TELL_THE_RIGHT_SIDE = (
     "consequent support",
     "lift",
@@ -58,7 +58,7 @@ TELL_THE_RIGHT_SIDE = (
 """Columns of mlxtend's frame from which others work out how many rows have the right side of a rule."""
 MOST_PRIVATE_ITEMS = 16
 """With more private items in the rules of one span its joint classes are not counted."""
-_MOST_WORDS = 8
+_ONE_EACH = "make one column per item, e.g. pandas.get_dummies"
 _AT_ONCE = 31
 """So many outcomes make one number of 64 bits."""
 _TRUSTED_DECIMALS = 12
@@ -90,6 +90,10 @@ class Items:
     n_rows: int
     is_open: bool
     """Whether an item that no row has is nevertheless one (transactions), or a mistake (columns of a table)."""
+    others: tuple[str, ...] = ()
+    """Columns of the table that hold other values than true and false."""
+    n_missing: Mapping[str, int] = field(default_factory=dict)
+    """How many rows have no value, by column, of those that hold true and false otherwise."""
 
     def has(self, item: str) -> BoolVector:
         """Return which rows have an item."""
@@ -97,9 +101,31 @@ class Items:
             return self.columns[item]
         if self.is_open:
             return np.zeros(self.n_rows, bool)
-        raise UnknownColumn(
-            f"there is no item `{item}` in the table", code="unknown-column", hint=did_you_mean(item, self.columns)
-        )
+        self.check_columns([item])
+        raise self.unknown(item, self.columns)
+
+    def unknown(self, item: str, known: Iterable[str]) -> UnknownColumn:
+        """Return the error for an item that there is not; a table with a column per attribute is the likely cause."""
+        hint = did_you_mean(item, known)
+        if self.others:
+            hint = f"{_hold_others(self.others)}; {_ONE_EACH}"
+        return UnknownColumn(f"there is no item `{item}` in the table", code="unknown-column", hint=hint)
+
+    def check_columns(self, names: Iterable[str] | None = None) -> None:
+        """Raise `InputError` if some columns (all, unless named) hold anything but true and false for every row."""
+        asked = {*self.others, *self.n_missing} if names is None else set(names)
+        others = [name for name in self.others if name in asked]
+        if others:
+            raise InputError(_hold_others(others), code="not-boolean", hint=_ONE_EACH)
+        missing = [name for name in self.n_missing if name in asked]
+        if missing:
+            cells = sum(self.n_missing[name] for name in missing)
+            raise InputError(
+                f"{_columns(missing)} {'lacks' if len(missing) == 1 else 'lack'} {plural(cells, 'value')}, so that "
+                "whether the item is there is not known",
+                code="missing-values",
+                hint="fill in false where the item is not there, or leave such rows out",
+            )
 
     def has_all(self, items: Iterable[str]) -> BoolVector:
         """Return which rows have all of some items."""
@@ -138,7 +164,7 @@ class RuleSpans:
     class_of_row: IntVector
     """(n,): which joint outcome of all rules each row has; numbered as in `class_names`."""
     class_names: tuple[str, ...]
-    """The joint outcomes that occur, in words (at most 8 rules each)."""
+    """The joint outcomes that occur, in words: the rules that tell most of private items, and how many more."""
     outcome_names: tuple[str, ...]
     """(4 R,): the outcomes of single rules, in words: three each, then "right side only" of each."""
     rules: tuple[Rule, ...]
@@ -158,7 +184,9 @@ def rule_spans(
     """Return the spans of the rows of `table` under a set of released rules, exactly.
 
     rules: mlxtend's frame of association rules, or (left, right, support, confidence) each; table: a frame of
-    true and false (or 1 and 0) with a column per item, or a list of transactions, each a set of items;
+    true and false (or 1 and 0) with a column per item, or a list of transactions, each a set of items (of a frame
+    only columns that a rule or `public_items` names are looked at: another kind of value there is refused, and so is a
+    missing one);
     public_items: those that others see; digits: to how many decimals supports and confidences were rounded,
     else as many as the longest of them has.  Every item that is not public is private, and any of them may be
     there or not.  A frame with lift, leverage or the like is taken to be released with them.
@@ -179,17 +207,17 @@ def rule_spans(
     is_multiple[state_of_pattern[many.any(axis=1)]] = True
     # a rule in state 0 has no other outcome: left out, or few spans of many rules would fill the memory
     numbers = [[(), *(_class_numbers(r, o, len(released)) for o in outcomes[r][1:])] for r in range(len(released))]
-    words = _Words(patterns, state_of_pattern)
+    words = span_words(patterns, state_of_pattern, len(distinct))
     reach = [
         Reach(
             frozenset(number for r in np.flatnonzero(row).tolist() for number in numbers[r][row[r]]),
-            words.of(span),
+            words[span],
             bool(is_multiple[span]),
         )
         for span, row in enumerate(distinct)
     ]
     spans = find_spans(state_of_pattern[patterns.of_row], reach)
-    of_row, names = _joint_outcomes(released, items)
+    of_row, names = _joint_outcomes(released, items, patterns.public)
     return RuleSpans(
         spans=spans,
         class_of_row=of_row,
@@ -281,8 +309,27 @@ def read_items(table: Any) -> Items:
         return _items_of_transactions(table)
     frame = as_frame(table)
     arrow = to_arrow(frame, column_names(frame))
-    columns = {name: _booleans(arrow.column(name), name) for name in arrow.column_names}
-    return Items({name: column for name, column in columns.items() if column is not None}, arrow.num_rows, False)
+    columns: dict[str, BoolVector] = {}
+    others: list[str] = []
+    n_missing: dict[str, int] = {}
+    for name in arrow.column_names:
+        column = arrow.column(name)
+        found = _booleans(column)
+        if found is None:
+            others.append(name)
+        elif column.null_count:
+            n_missing[name] = column.null_count
+        else:
+            columns[name] = found
+    return Items(columns, arrow.num_rows, False, tuple(others), n_missing)
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column{'' if len(names) == 1 else 's'} {listed(names)}"
+
+
+def _hold_others(names: Sequence[str]) -> str:
+    return f"{_columns(names)} hold{'s' if len(names) == 1 else ''} other values than true and false"
 
 
 def _items_of_transactions(transactions: Sequence[Any]) -> Items:
@@ -303,29 +350,34 @@ def _items_of_transactions(transactions: Sequence[Any]) -> Items:
     return Items(columns, len(transactions), True)
 
 
-def _booleans(column: Any, name: str) -> BoolVector | None:
-    """Return a column of true and false; None if it is none (rules that name it are refused)."""
+def _booleans(column: Any) -> BoolVector | None:
+    """Return a column of true and false, or of 1 and 0, missing as false; None if it holds anything else."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     if pa.types.is_boolean(column.type):
         return np.asarray(column.fill_null(False).to_numpy(), bool)
-    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        distinct = pc.unique(column).drop_null().to_pylist()
-        if set(distinct) <= {0, 1}:
-            return np.asarray(column.cast(pa.float64()).fill_null(0.0).to_numpy() == 1.0, bool)
+    if pa.types.is_null(column.type):
+        return np.zeros(len(column), bool)
+    is_number = (
+        pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)
+    )
+    if is_number and set(pc.unique(column).drop_null().to_pylist()) <= {0, 1}:
+        return np.asarray(column.cast(pa.float64()).fill_null(0.0).to_numpy() == 1.0, bool)
     return None
 
 
 def _public(public_items: Sequence[str], rules: Sequence[Rule], items: Items) -> frozenset[str]:
     if isinstance(public_items, str):
         raise InputError("`public_items` is a text, not a list", code="bad-parameter", hint='give ["cherries"]')
-    known = {*items.columns, *(item for rule in rules for item in (*rule.left, *rule.right))}
+    named = {item for rule in rules for item in (*rule.left, *rule.right)}
+    items.check_columns({*public_items, *named})
+    known = {*items.columns, *named}
     for item in public_items:
         if item not in known:
-            raise UnknownColumn(
-                f"there is no item `{item}` in the table", code="unknown-column", hint=did_you_mean(item, sorted(known))
-            )
+            raise items.unknown(item, sorted(known))
     return frozenset(public_items)
 
 
@@ -424,45 +476,7 @@ def _class_numbers(r: int, outcomes: Sequence[int], n_rules: int) -> list[int]:
     return [3 * r + outcome if outcome < 3 else 3 * n_rules + r for outcome in outcomes]
 
 
-class _Words:
-    """Spans of patterns in words; spans: the span of each pattern."""
-
-    def __init__(self, patterns: Patterns, spans: IntVector) -> None:
-        self.patterns = patterns
-        self.order = np.argsort(spans, kind="stable")
-        self.ends = np.concatenate([[0], np.cumsum(np.bincount(spans))])
-        self.counted: dict[bytes, dict[bytes, int]] = {}
-
-    def of(self, span: int) -> str:
-        """Return a span by the items that its patterns agree on, if those tell them apart from all others."""
-        if not self.patterns.items:
-            return "everybody"
-        inside = self.patterns.rows[self.order[self.ends[span] : self.ends[span + 1]]]
-        agreed = (inside == inside[0]).all(axis=0)
-        if len(inside) == 1 or (agreed.any() and self._alike(agreed, inside[0]) == len(inside)):
-            items = [item for item, is_agreed in zip(self.patterns.items, agreed, strict=True) if is_agreed]
-            return _pattern(inside[0][agreed], items)
-        shown = [_pattern(row, self.patterns.items) for row in inside[:_MOST_WORDS]]
-        more = len(inside) - len(shown)
-        return " or ".join([*shown, f"{more:,} more"] if more else shown)
-
-    def _alike(self, chosen: BoolVector, row: IntVector) -> int:
-        """Return how many patterns are like a row in some items; counted once for every choice of items."""
-        key = chosen.tobytes()
-        if key not in self.counted:
-            every = np.packbits(self.patterns.rows[:, chosen].astype(bool), axis=1)
-            distinct, counts = np.unique(every, axis=0, return_counts=True)
-            self.counted[key] = {one.tobytes(): int(n) for one, n in zip(distinct, counts, strict=True)}
-        return self.counted[key][np.packbits(row[chosen].astype(bool)).tobytes()]
-
-
-def _pattern(row: IntVector, items: Sequence[str]) -> str:
-    """Return a pattern in words: the items that are there, then those that are not."""
-    there = [item for item, has in zip(items, row.tolist(), strict=True) if has]
-    return ", ".join([*there, *(f"no {item}" for item in items if item not in there)])
-
-
-def _joint_outcomes(rules: Sequence[Rule], items: Items) -> tuple[IntVector, tuple[str, ...]]:
+def _joint_outcomes(rules: Sequence[Rule], items: Items, public: frozenset[str]) -> tuple[IntVector, tuple[str, ...]]:
     """Return the joint outcome of every row, and the outcomes that occur, in words."""
     if not rules:
         return np.zeros(items.n_rows, np.int64), ("no left side",)
@@ -470,7 +484,7 @@ def _joint_outcomes(rules: Sequence[Rule], items: Items) -> tuple[IntVector, tup
     place = {item: i for i, item in enumerate(used)}
     rows, of_row = _patterns(items, used)
     joined = np.zeros(len(rows), np.int64)
-    told = _ToldOutcomes(len(rows))
+    told = OutcomeWords(rules, public, len(rows))
     for start in range(0, len(rules), _AT_ONCE):
         code = np.zeros(len(rows), np.int64)
         for r in range(start, min(start + _AT_ONCE, len(rules))):
@@ -482,34 +496,7 @@ def _joint_outcomes(rules: Sequence[Rule], items: Items) -> tuple[IntVector, tup
         found, code = np.unique(code, return_inverse=True)
         joined = np.unique(joined * len(found) + code.reshape(-1), return_inverse=True)[1].reshape(-1)
     _, first = np.unique(joined, return_index=True)
-    return joined[of_row], tuple(told.words(rules, row) for row in first.tolist())
-
-
-class _ToldOutcomes:
-    """Of every pattern the first few rules of which a side that counts is there, with their outcomes."""
-
-    def __init__(self, n_patterns: int) -> None:
-        self.active = np.zeros(n_patterns, np.int64)
-        self.rules = np.zeros((n_patterns, _MOST_WORDS), np.int64)
-        self.outcomes = np.zeros((n_patterns, _MOST_WORDS), np.int64)
-
-    def add(self, r: int, outcome: IntVector) -> None:
-        """Take note of one rule more."""
-        active = outcome > 0
-        shown = np.flatnonzero(active & (self.active < _MOST_WORDS))
-        self.rules[shown, self.active[shown]] = r
-        self.outcomes[shown, self.active[shown]] = outcome[shown]
-        self.active += active
-
-    def words(self, rules: Sequence[Rule], pattern: int) -> str:
-        """Return the outcomes of a pattern in words."""
-        n_active = int(self.active[pattern])
-        if not n_active:
-            return "no left side"
-        pairs = zip(self.rules[pattern].tolist(), self.outcomes[pattern].tolist(), strict=True)
-        shown = [f"{rules[r]}: {OUTCOMES[outcome]}" for r, outcome in itertools.islice(pairs, n_active)]
-        more = n_active - len(shown)
-        return "; ".join([*shown, f"{more:,} more rules"] if more else shown)
+    return joined[of_row], tuple(map(told.of, first.tolist()))
 
 
 def _joint_classes(rules: Sequence[Rule], public: frozenset[str], states: Sequence[int]) -> int | None:

@@ -21,7 +21,8 @@ import numpy as np
 from covey.arrays import BoolVector, IntVector
 from covey.checks import at_least, check, one_of, optional, plural, require_rows
 from covey.errors import InputError
-from covey.mining.rules import OUTCOMES, Items, Rule, public_patterns, read_items, states_and_flags
+from covey.mining.rules import OUTCOMES, Items, Rule, public_patterns, read_items, read_rules, states_and_flags
+from covey.mining.tree_model import bad_model
 
 try:
     from sklearn.base import BaseEstimator
@@ -168,9 +169,14 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
         self.exact_up_to = exact_up_to
 
     def fit(self, table: Any, y: object = None) -> Self:
-        """Find the frequent rules of `table` (items as columns, or transactions) and keep the largest safe set."""
+        """Find the frequent rules of `table` and keep the largest safe set.
+
+        table: a frame with a column of true and false (or 1 and 0) per item, or a list of transactions, each a set of
+        items.  A column of anything else is refused, and so is a missing value: whether the item is there is not known.
+        """
         check(self)
         items = read_items(table)
+        items.check_columns()
         require_rows(self.k, items.n_rows)
         rules, interest = self._frequent(items)
         kept = keep_safe(rules, items, self.public, self.k, interest, exact_up_to=self.exact_up_to)
@@ -234,6 +240,18 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
         document = {"format": FORMAT, "version": 1, "k": self.k, "public": sorted(self.public), "rules": rules}
         return json.dumps(document, indent=1, ensure_ascii=False)
 
+    @classmethod
+    def from_json(cls, text: str) -> KAnonymousRules:
+        """Return the model that `to_json` wrote: `k`, `public` and `rules_`; every part is checked, nothing is run."""
+        try:
+            document = json.loads(text)
+            json.dumps(document, ensure_ascii=False).encode()  # half a character, as \ud800 is, can be in no item
+            return _read(cls, document)
+        except InputError as error:
+            raise bad_model(f"the text is no model of covey's rules: {error.message}") from None
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+            raise bad_model("the text is no model of covey's rules") from None
+
     def _require_fit(self) -> None:
         if not hasattr(self, "rules_"):
             raise InputError("the rules are not there yet", code="bad-parameter", hint="call `fit` first")
@@ -242,6 +260,34 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
         # a saved model must not tell which rules were withheld, nor how many
         hidden = ("withheld_", "n_frequent_")
         return {name: value for name, value in super().__getstate__().items() if name not in hidden}
+
+
+def _read(kind: type[KAnonymousRules], document: Any) -> KAnonymousRules:
+    """Return the model of a JSON document; whatever is wrong with it raises an error."""
+    if document["format"] != FORMAT or document["version"] != 1:
+        raise ValueError("another format")
+    k, public = document["k"], document["public"]
+    if type(k) is not int or k < 2 or not _are_texts(public):
+        raise ValueError("no k, or no list of public items")
+    told = document["rules"]
+    if not isinstance(told, list) or not all(map(_is_told_rule, told)):
+        raise ValueError("no list of rules")
+    model = kind(k, public)
+    model.rules_ = read_rules([(rule["left"], rule["right"], rule["support"], rule["confidence"]) for rule in told])
+    return model
+
+
+def _is_told_rule(rule: Any) -> bool:
+    """Return whether a rule has what `to_json` writes of it and nothing else: a lift, say, would tell more."""
+    return (
+        set(rule) == {"left", "right", "support", "confidence"}
+        and all(_are_texts(rule[side]) and len(set(rule[side])) == len(rule[side]) for side in ("left", "right"))
+        and all(type(rule[share]) in (int, float) and 0 <= rule[share] <= 1 for share in ("support", "confidence"))
+    )
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(item, str) for item in given)
 
 
 def _rank(rule: Rule) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:

@@ -12,7 +12,8 @@ or one label, against the rest; in the manner of the paper (`splits="multiway"`)
 taxonomy, counted from the root, or into all labels.  In two parts, a rare label never stands in the way.
 
 Guarantee: every class has k rows or more.  Ties: those of `induction` and `loss_cut`; the order of rows is nothing.
-Cost: rows x columns for each level of the tree, then that of `loss_cut`.
+Cost: rows x columns for each level of the tree, and for each node the quasi values x values of the target; then that
+of `loss_cut`.
 """
 
 from __future__ import annotations

@@ -109,12 +109,14 @@ def option_gains(counts, starts, ordered, first, map_starts, maps, n_branches, c
             for earlier in range(begin, first[a + 1]):
                 off[earlier] = abs(2 * earlier - begin - first[a + 1] + 1)
             continue
+        own = counts[starts[a] : starts[a + 1]]
+        present = np.flatnonzero(own.sum(axis=1))  # few in most nodes, where a category has many values
         for option in range(first[a], first[a + 1]):
             parts = np.zeros((n_branches[option], n_classes), np.int64)
-            for code in range(starts[a + 1] - starts[a]):
+            for code in present:
                 branch = maps[map_starts[option] + code]
                 for c in range(n_classes):
-                    parts[branch, c] += counts[starts[a] + code, c]
+                    parts[branch, c] += own[code, c]
             disorders = np.empty(n_branches[option])
             for branch in range(n_branches[option]):
                 disorders[branch] = _disorder(parts[branch], criterion)
@@ -143,12 +145,13 @@ def options_that_keep(populations, is_ordered, first, map_starts, maps, n_branch
                 if 0 < left < k or 0 < whole - left < k:
                     keeps[i] = False
             continue
+        present = np.flatnonzero(populations[s])
         for i in range(n_options):
             if not keeps[i]:
                 continue
             option = first[0] + i
             parts = np.zeros(n_branches[option], np.int64)
-            for code in range(populations.shape[1]):
+            for code in present:
                 parts[maps[map_starts[option] + code]] += populations[s, code]
             for branch in range(n_branches[option]):
                 if 0 < parts[branch] < k:
