@@ -275,3 +275,18 @@ def test_our_own_tree_is_asked_for_its_own_target_only() -> None:
     tree = covey.KAnonymousTree(5, public=["age"]).fit(people, "risk")
     with pytest.raises(InputError, match="the target `sex` is named, but the tree tells `risk`"):
         covey.audit(tree, people, public=["age"], k=5, target="sex")
+
+
+def test_another_table_is_counted_if_asked_for_and_the_findings_say_so():
+    rows = pd.DataFrame({"age": range(20, 60), "ill": ["no"] * 20 + ["yes"] * 20})
+    model = DecisionTreeClassifier().fit(rows[["age"]], rows["ill"])
+    part = rows.iloc[::2]
+    with pytest.raises(InputError, match="it is not the training table") as caught:
+        covey.audit(model, part, public=["age"], k=2, target="ill")
+    assert "--other-table" in caught.value.hint
+    found = covey.audit(model, part, public=["age"], k=2, target="ill", other_table=True)
+    assert (found.ok, found.k_reached, found.table_fits) == (True, 10, None)
+    assert found.warnings[0] == (
+        "the model was trained on 40 rows, the table has 20: it is not the training table; "
+        "the findings are of this table all the same"
+    )

@@ -43,6 +43,9 @@ def audit_model(
     columns: str | None = typer.Option(
         None, "--columns", metavar="COLUMNS", help="The columns of a model that was trained on an array, in its order"
     ),
+    other_table: bool = typer.Option(
+        False, "--other-table", help="Count a table all the same that is not the one the model was trained on"
+    ),
     trust_pickle: bool = typer.Option(
         False, "--trust-pickle", help="Read a pickle or joblib file, which can run any program"
     ),
@@ -114,6 +117,7 @@ def audit_model(
                     target=target,
                     domains=domains,
                     columns=words.column_list(columns) or None,
+                    other_table=other_table,
                     shown=shown,
                 )
         found = replace(found, source=(_file_name(model), _file_name(table)))

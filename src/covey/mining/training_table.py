@@ -46,7 +46,9 @@ def _other_table(message: str, hint: str = "") -> InputError:
     return InputError(
         message,
         code="not-the-training-table",
-        hint=hint or "audit with the very table that the model was trained on, its columns in the model's order",
+        hint=hint
+        or "audit with the very table that the model was trained on, its columns in the model's order; "
+        "other_table=True (--other-table) counts this one all the same",
     )
 
 
