@@ -123,7 +123,7 @@ def draw(chart: Chart, path: Path) -> None:
 
 
 def _short(svg: str) -> str:
-    """Return a drawing with coordinates rounded to tenths of a point, finer than is seen, and labels to 1e-4.
+    """Return a drawing without what goes without saying: coordinates to tenths of a point, labels to 1e-4.
 
     >>> _short('<path d="M1.23456,7L2,3.99999" aria-label="k: 0.12345"/>')
     '<path d="M1.2,7L2,4.0" aria-label="k: 0.1235"/>'
@@ -133,6 +133,7 @@ def _short(svg: str) -> str:
         long = rf"\d+\.\d{{{digits + 1},}}"
         return lambda found: re.sub(long, lambda number: f"{float(number[0]):.{digits}f}", found[0])
 
+    svg = re.sub(r' (?:opacity|stroke-width)="1"', "", svg)  # as it is without
     svg = re.sub(r' (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"', rounded(1), svg)
     svg = re.sub(r' aria-roledescription="[^"]*"', "", svg)  # says of every mark again that it is one
     return re.sub(r' aria-label="[^"]*"', rounded(4), svg)
