@@ -42,12 +42,15 @@ from covey import kernel
 from covey.datasets import census_roles, make_census
 from covey.encode import Codes, encode_frame
 from covey.errors import CoveyError
+from covey.kept import KeptColumn, kept_column
 from covey.registry import ALGORITHMS, algorithm_named
+from covey.schema import Schema
 from page import command, machine, table, write_page
 from timing import best_of
 
 PAGE = Path(__file__).parent / "SCALE.md"
 K = 10
+TARGET = "income"
 SIZES = (30_000, 120_000, 1_000_000)
 LIMIT, LARGE_LIMIT = 120.0, 180.0
 LARGE = 500_000
@@ -87,17 +90,19 @@ class Cell:
 def measure(line: Connection, name: str, rows: int) -> None:
     """Send "ready" when the search can begin, then what came of it."""
     warnings.simplefilter("ignore")
-    people = make_census(rows).select(census_roles()["quasi"])
+    census = make_census(rows)
+    people, target = census.select(census_roles()["quasi"]), kept_column(TARGET, census.column(TARGET))
     encode_frame(people.slice(0, FEW))  # compiled, or read from the cache
     start = time.perf_counter()
     codes = encode_frame(people)
     encode_seconds = time.perf_counter() - start
     with contextlib.suppress(CoveyError):
-        search(name, few_tuples(codes))
+        few = few_tuples(codes)
+        search(name, few, target.take(np.arange(few.n_rows)))
     line.send("ready")
     try:
         before = reset_peak()
-        seconds = fastest(lambda: search(name, codes))
+        seconds = fastest(lambda: search(name, codes, target))
         line.send(Figures(seconds, peak_memory(), before, encode_seconds, codes.n_tuples))
     except CoveyError as error:
         line.send(error.message)
@@ -116,11 +121,12 @@ def few_tuples(codes: Codes) -> Codes:
     )
 
 
-def search(name: str, codes: Codes) -> None:
-    """Run an algorithm; every class it makes, or every ring, has k rows."""
-    estimator = algorithm_named(name, k=K)
+def search(name: str, codes: Codes, target: KeptColumn) -> None:
+    """Run an algorithm, one that is made for a target with it; every class it makes, or every ring, has k rows."""
+    roles = Schema.from_roles(quasi=census_roles()["quasi"], target=[TARGET])
+    estimator = algorithm_named(name, k=K).for_roles(roles)
     if ALGORITHMS[name].makes_classes:
-        labels = estimator.labels(codes)
+        labels = estimator.labels(codes, {TARGET: target})
         sizes = np.bincount(labels[labels >= 0])
     else:
         sizes = np.diff(estimator.cover(codes).starts)
