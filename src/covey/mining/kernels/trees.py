@@ -51,6 +51,26 @@ class Private(NamedTuple):
     """(cells + 1,) int64: how many of the cells before this one do"""
 
 
+class Walk(NamedTuple):
+    """The room of a walk of all signatures through the trees at once.
+
+    The signatures at a node are one stretch of `members`: what happens below a child only permutes its stretch, so
+    that the next child finds the same set there.
+    """
+
+    members: np.ndarray
+    """(s,) int64: the signatures"""
+    parted: np.ndarray
+    goes_to: np.ndarray
+    ends: np.ndarray
+    """Room for parting a stretch"""
+    stack: np.ndarray
+    """(n,) int64: nodes still to be visited"""
+    begins: np.ndarray
+    stops: np.ndarray
+    """(n,) int64: their stretches"""
+
+
 @kernel
 def child_of(nodes, node, cell):
     """Return which child of `node`, by its place among them, a row with this cell goes to."""
@@ -175,13 +195,32 @@ def summed(nodes, order, is_reached, keys):
 
 
 @kernel
-def part(nodes, node, cells, members, begin, stop, parted, goes_to, ends):
+def room_for(nodes, n_signatures):
+    """Return the room of a walk."""
+    n = len(nodes.attribute)
+    widest = 0
+    for node in range(n):
+        widest = max(widest, nodes.child_start[node + 1] - nodes.child_start[node])
+    return Walk(
+        np.arange(n_signatures),
+        np.empty(n_signatures, np.int64),
+        np.empty(n_signatures, np.int32),
+        np.empty(widest + 1, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )
+
+
+@kernel
+def part(nodes, node, cells, walk, begin, stop):
     """Sort the members of a stretch by the child of a public test that they go to.
 
-    ends (children + 1,): set to where the stretch of each child ends; parted, goes_to: room.
+    walk.ends is set to where the stretch of each child ends.
     """
     a = nodes.attribute[node]
     n_children = nodes.child_start[node + 1] - nodes.child_start[node]
+    members, parted, goes_to, ends = walk.members, walk.parted, walk.goes_to, walk.ends
     ends[: n_children + 1] = 0
     for i in range(begin, stop):
         c = child_of(nodes, node, cells[members[i], a])
@@ -198,27 +237,40 @@ def part(nodes, node, cells, members, begin, stop, parted, goes_to, ends):
 
 
 @kernel
+def go_on(nodes, is_reached, cells, walk, node, begin, stop, depth):
+    """Put the children of a node on the stack, above `depth`; return the depth then.
+
+    A public test parts the signatures at the node; a private test sends all of them to every child.
+    """
+    first = nodes.child_start[node]
+    n_children = nodes.child_start[node + 1] - first
+    if not nodes.is_public[nodes.attribute[node]]:
+        for c in range(n_children):
+            child = nodes.children[first + c]
+            if is_reached[child]:
+                depth += 1
+                walk.stack[depth], walk.begins[depth], walk.stops[depth] = child, begin, stop
+        return depth
+    part(nodes, node, cells, walk, begin, stop)
+    for c in range(n_children):
+        left = begin if c == 0 else walk.ends[c - 1]
+        if left < walk.ends[c]:
+            depth += 1
+            walk.stack[depth], walk.begins[depth], walk.stops[depth] = nodes.children[first + c], left, walk.ends[c]
+    return depth
+
+
+@kernel
 def push(nodes, is_reached, sums, counts, cells):
     """Return per signature the XOR of the keys of the leaves that it reaches (s, 2), and their number (s,).
 
-    cells (s, p) int32: the cell of every public attribute.  A public test parts the signatures at a node; a
-    private test sends all of them to every child.  The signatures at a node are one stretch of `members`: what
-    happens below a child only permutes its stretch, so the next child finds the same set there.
+    cells (s, p) int32: the cell of every public attribute.
     """
     s = cells.shape[0]
     names = np.zeros((s, 2), np.uint64)
     reached = np.zeros(s, np.int64)
-    members = np.arange(s)
-    parted = np.empty(s, np.int64)
-    goes_to = np.empty(s, np.int32)
-    n = len(nodes.attribute)
-    widest = 0
-    for node in range(n):
-        widest = max(widest, nodes.child_start[node + 1] - nodes.child_start[node])
-    ends = np.empty(widest + 1, np.int64)
-    stack = np.empty(n, np.int64)
-    begins = np.empty(n, np.int64)
-    stops = np.empty(n, np.int64)
+    walk = room_for(nodes, s)
+    members, stack, begins, stops = walk.members, walk.stack, walk.begins, walk.stops
     for root in nodes.roots:
         depth = 0
         stack[0], begins[0], stops[0] = root, 0, s
@@ -231,22 +283,7 @@ def push(nodes, is_reached, sums, counts, cells):
                     names[members[i], 1] ^= sums[node, 1]
                     reached[members[i]] += counts[node]
                 continue
-            a = nodes.attribute[node]
-            first = nodes.child_start[node]
-            n_children = nodes.child_start[node + 1] - first
-            if not nodes.is_public[a]:
-                for c in range(n_children):
-                    child = nodes.children[first + c]
-                    if is_reached[child]:
-                        depth += 1
-                        stack[depth], begins[depth], stops[depth] = child, begin, stop
-                continue
-            part(nodes, node, cells, members, begin, stop, parted, goes_to, ends)
-            for c in range(n_children):
-                left = begin if c == 0 else ends[c - 1]
-                if left < ends[c]:
-                    depth += 1
-                    stack[depth], begins[depth], stops[depth] = nodes.children[first + c], left, ends[c]
+            depth = go_on(nodes, is_reached, cells, walk, node, begin, stop, depth)
     return names, reached
 
 
@@ -298,21 +335,14 @@ def boxes(nodes, is_reached, counts, cell_start, cells):
     n = len(nodes.attribute)
     table = np.zeros(len(nodes.route), np.int64)  # the tables of partitions, by their start
     n_tables = 0
-    widest = 0
     for node in range(n):
-        widest = max(widest, nodes.child_start[node + 1] - nodes.child_start[node])
         start = nodes.route_start[node]
         if start >= 0 and table[start] == 0:
             n_tables += 1
             table[start] = n_tables
     is_done = np.zeros((s, n_tables + 1), np.bool_)
-    members = np.arange(s)
-    parted = np.empty(s, np.int64)
-    goes_to = np.empty(s, np.int32)
-    ends = np.empty(widest + 1, np.int64)
-    stack = np.empty(n, np.int64)
-    begins = np.empty(n, np.int64)
-    stops = np.empty(n, np.int64)
+    walk = room_for(nodes, s)
+    members, stack, begins, stops = walk.members, walk.stack, walk.begins, walk.stops
     for root in nodes.roots:
         depth = 0
         stack[0], begins[0], stops[0] = root, 0, s
@@ -322,14 +352,8 @@ def boxes(nodes, is_reached, counts, cell_start, cells):
             if counts[node] >= 0:  # no public test follows
                 continue
             a = nodes.attribute[node]
-            first = nodes.child_start[node]
-            n_children = nodes.child_start[node + 1] - first
             if not nodes.is_public[a]:
-                for c in range(n_children):
-                    child = nodes.children[first + c]
-                    if is_reached[child]:
-                        depth += 1
-                        stack[depth], begins[depth], stops[depth] = child, begin, stop
+                depth = go_on(nodes, is_reached, cells, walk, node, begin, stop, depth)
                 continue
             cut = nodes.cut[node]
             start = nodes.route_start[node]
@@ -349,12 +373,7 @@ def boxes(nodes, is_reached, counts, cell_start, cells):
                     for cell in range(cell_start[a + 1] - cell_start[a]):
                         if nodes.route[start + cell] != c:
                             alike[m, cell_start[a] + cell] = False
-            part(nodes, node, cells, members, begin, stop, parted, goes_to, ends)
-            for c in range(n_children):
-                left = begin if c == 0 else ends[c - 1]
-                if left < ends[c]:
-                    depth += 1
-                    stack[depth], begins[depth], stops[depth] = nodes.children[first + c], left, ends[c]
+            depth = go_on(nodes, is_reached, cells, walk, node, begin, stop, depth)
     return low, high, missing, is_tested, alike
 
 
