@@ -39,10 +39,13 @@ from covey.cluster.kernels.loss_cut_boxes import Measure
 from covey.cluster.kernels.loss_cut_moves import move_surplus
 from covey.encode import Codes
 
-__all__ = ["LossCut"]
+__all__ = ["REACH", "LossCut"]
 
 BLOCK = 32_768
 """Nodes of more tuples are cut one by one, by all cores; smaller ones each by one core, to the end."""
+
+REACH = 16
+"""How many classes on either side a tuple may move to at last, unless told otherwise."""
 
 MOST_LOGS = 1 << 20
 """Parts that can give more classes than this are taken to give so many."""
@@ -64,7 +67,7 @@ class LossCut(Estimator):
 
     checks: ClassVar[dict[str, Callable[[object], str | None]]] = {"k": at_least(2), "reach": at_least(0)}
 
-    def __init__(self, k: int = 5, *, reach: int = 16) -> None:
+    def __init__(self, k: int = 5, *, reach: int = REACH) -> None:
         self.k = k
         self.reach = reach
 

@@ -29,7 +29,7 @@ from covey.checks import at_least, is_name, one_of, optional
 from covey.cluster._estimator import Estimator
 from covey.cluster._levels import column_levels
 from covey.cluster._recoding import in_order_of_tuples
-from covey.cluster.loss_cut import tuple_labels
+from covey.cluster.loss_cut import REACH, tuple_labels
 from covey.encode import Codes
 from covey.errors import InputError
 from covey.kept import KeptColumn
@@ -44,8 +44,6 @@ __all__ = ["TreeClasses"]
 
 MOST_COUNTS = 2**22
 """Above so many pairs of a quasi value and a target value the counts of one node take too long, and too much room."""
-REACH = 16
-"""As in `LossCut`: how many classes on either side a tuple may move to at last."""
 
 
 class TreeClasses(Estimator):
