@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pickle
+import pkgutil
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from covey import kernel
+from covey.kernel_sources import kernel_sources
 
 PROGRAM = """
 import sys
@@ -38,21 +43,149 @@ def test_a_folder_that_is_named_is_used(tmp_path):
     assert list((tmp_path / "cache").rglob("*.nbi"))
 
 
-def test_the_stamp_is_a_digest_of_every_kernel(monkeypatch, tmp_path):
-    before = kernel._digest()
-    package = tmp_path / "covey"
-    (package / "cluster" / "kernels").mkdir(parents=True)
-    for name in ("prices.py", "encode.py", "windows.py", "cluster/kernels/one.py"):
-        (package / name).write_text("a = 1")
-    monkeypatch.setattr(kernel, "__file__", str(package / "kernel.py"))
-    kernel._digest.cache_clear()
-    first = kernel._digest()
-    (package / "cluster" / "kernels" / "one.py").write_text("a = 2")
-    kernel._digest.cache_clear()
-    assert len({before, first, kernel._digest()}) == 3
-    monkeypatch.undo()
-    kernel._digest.cache_clear()
-    assert kernel._digest() == before
+def test_every_kernel_of_the_package_is_in_the_digest():
+    package = Path(kernel.__file__).parent
+    for module in pkgutil.walk_packages([str(package)], "covey."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    here = [Path(found.py_func.__code__.co_filename) for found in kernel._dispatchers]
+    files = {file for file in here if file.is_relative_to(package)}
+    assert len(files) > 20
+    assert files <= set(kernel_sources(package))
+
+
+RESULTS = """
+import sys
+from covey.fast import f
+from covey.mining.deep.kernels.slow import g
+print(f(1), g(1))
+"""
+
+KERNELS = {
+    "fast.py": """
+from covey import given
+from covey.kernel import kernel
+from covey.mining.deep.kernels.slow import g
+
+LIMIT = given.LIMIT
+
+@kernel
+def f(x):
+    return g(x) + LIMIT
+""",
+    "given.py": "LIMIT = 1000",
+    "mining/deep/kernels/slow.py": """
+from covey.kernel import kernel
+
+@kernel
+def g(x):
+    return x + 10
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Return a copy of the package with kernels in two new places, compiled, and a constant that feeds one."""
+    copy = tmp_path_factory.mktemp("compiled") / "covey"
+    shutil.copytree(Path(kernel.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, text in KERNELS.items():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text(text)
+    assert results(copy) == "1011 11"
+    return copy
+
+
+@pytest.fixture
+def package(compiled, tmp_path):
+    return Path(shutil.copytree(compiled, tmp_path / "src" / "covey"))
+
+
+def results(package: Path, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", RESULTS],
+        env={**os.environ, "PYTHONPATH": str(package.parent), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "after"),
+    [
+        ("fast.py", "g(x) + LIMIT", "g(x) - LIMIT", "-989 11"),
+        ("mining/deep/kernels/slow.py", "x + 10", "x + 20", "1021 21"),  # f itself does not change
+        ("given.py", "1000", "2000", "2011 11"),
+    ],
+)
+def test_a_kernel_is_compiled_again_after_an_edit_of_any_file_that_it_depends_on(package, name, old, new, after):
+    (package / name).write_text((package / name).read_text().replace(old, new))
+    assert results(package) == after
+
+
+def entries(package: Path, names: str) -> list[Path]:
+    return sorted(package.rglob(names))
+
+
+DAMAGES = {
+    "empty": lambda text: b"",
+    "cut": lambda text: text[: len(text) // 2],
+    "random": lambda text: os.urandom(len(text)),
+    "one byte": lambda text: text[:-40] + bytes([text[-40] ^ 255]) + text[-39:],
+    "another pickle": lambda text: pickle.dumps(["not", "what", "it", "was"]),
+    "a pickle that runs": lambda text: b"cbuiltins\nexec\n(S'raise SystemExit(99)'\ntR.",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_entry_of_the_cache_is_thrown_away(package, damage):
+    harmed = {
+        file: file.read_bytes()
+        for file in (
+            *entries(package, "fast.f*.nbi"),
+            *entries(package, "slow.g*.nbc"),
+            *entries(package, "fast.f*.nbc"),
+        )
+    }
+    assert len(harmed) == 3
+    damaged = {file: DAMAGES[damage](text) for file, text in harmed.items()}
+    for file, text in damaged.items():
+        file.write_bytes(text)
+    assert results(package) == "1011 11"
+    for file, text in damaged.items():
+        assert file.read_bytes() != text  # mended, so that the next run is fast again
+
+
+def test_entries_are_read_and_not_compiled_again(package):
+    before = {file: file.stat().st_mtime_ns for file in entries(package, "*.nb?")}
+    assert results(package) == "1011 11"
+    assert {file: file.stat().st_mtime_ns for file in entries(package, "*.nb?")} == before
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(package):
+    for file in entries(package, "*.nb?"):
+        file.unlink()
+    program = RESULTS.replace("import sys", "import builtins, errno, os")
+    full = """
+real = builtins.open
+def no_room(file, mode="r", *more, **named):
+    if "w" in mode:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    return real(file, mode, *more, **named)
+builtins.open = no_room
+"""
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", program.replace("print(", full + "print(")],
+        env={**os.environ, "PYTHONPATH": str(package.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1011 11\n", "")
+    assert not entries(package, "*.nb?")
 
 
 def locator(function, monkeypatch, folder: Path):

@@ -1,17 +1,18 @@
 """The compile decorator of all kernels: numba, cached where a folder can be written.
 
 A kernel calls kernels of other files, so its cache is stamped with a digest of every source file of
-the package that holds kernels: a change in one of them recompiles all.  Folders tried in this order:
-the one that NUMBA_CACHE_DIR names, beside the source, the user's cache folder, a private temporary
-folder; where none can be written the kernel is compiled in memory.
+the package that holds or feeds kernels: a change in one of them recompiles all.  Folders tried in this
+order: the one that NUMBA_CACHE_DIR names, beside the source, the user's cache folder, a private temporary
+folder; where none can be written the kernel is compiled in memory.  An entry that was damaged is thrown
+away unread, and one that cannot be written is done without.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import os
+import pickle
 import stat
 import tempfile
 from collections.abc import Callable
@@ -21,31 +22,30 @@ from typing import Any, TypeVar
 import numba
 from numba.core import caching
 
+from covey.kernel_sources import digest
+
 __all__ = ["kernel", "kernels_are_cached"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@functools.cache
+_PACKAGE = Path(__file__).parent
+
+
 def _digest() -> str:
-    package = Path(__file__).parent
-    sources = [
-        package / "prices.py",
-        package / "encode.py",
-        package / "windows.py",
-        *sorted(package.glob("*/kernels/*.py")),
-    ]
-    digest = hashlib.blake2b(digest_size=16)
-    for source in sources:
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+    return digest(_PACKAGE)
 
 
 class _Stamped:
-    """Stamps a cached kernel with the digest of all kernels, not of its own file alone."""
+    """Stamps a cached kernel with the digest of all kernels, and of its own file if that is not in the package."""
+
+    _py_file: str
 
     def get_source_stamp(self) -> str:
-        return _digest()
+        file = Path(self._py_file)
+        if file.is_relative_to(_PACKAGE):
+            return _digest()
+        return f"{_digest()} {hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()}"
 
 
 class _PrivateTemporary(caching._SourceFileBackedLocatorMixin, caching._CacheLocator):  # type: ignore[misc]
@@ -98,8 +98,13 @@ class _Files(caching.IndexDataCacheFile):  # type: ignore[misc]
     """Files named by what was compiled, not numbered: two processes that compile at once never write the same one.
 
     Numba numbers them by what the index holds, so that two processes may give one number to two kinds of arguments;
-    the index then names machine code of the other kind.
+    the index then names machine code of the other kind.  Each file begins with a checksum over itself, its stamp
+    and the version of numba: running damaged machine code could end the process.
     """
+
+    def load(self, key: Any) -> Any:
+        name = self._load_index().get(key)
+        return None if name is None else self._entry(Path(self._data_path(name)))
 
     def save(self, key: Any, data: Any) -> None:
         name = hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
@@ -107,6 +112,42 @@ class _Files(caching.IndexDataCacheFile):  # type: ignore[misc]
         self._save_data(file, data)
         # of two indices saved at once one is lost: then a kernel is compiled again, and no more than that
         self._save_index({**self._load_index(), key: file})
+
+    def _load_index(self) -> dict[Any, str]:
+        return self._entry(Path(self._index_path)) or {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._write(Path(self._index_path), overloads)
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(Path(self._data_path(name)), data)
+
+    def _write(self, file: Path, entry: Any) -> None:
+        text = self._dump(entry)
+        with self._open_for_write(str(file)) as out:
+            out.write(self._checksum(text) + text)
+
+    def _entry(self, file: Path) -> Any:
+        """Return what a file of the cache holds; if it is damaged or of another version it is removed: None."""
+        try:
+            text = file.read_bytes()
+        except OSError:
+            return None
+        check, text = text[:_CHECKSUM], text[_CHECKSUM:]
+        if check == self._checksum(text):
+            with contextlib.suppress(Exception):  # a type of another library's version may be gone
+                return pickle.loads(text)  # noqa: S301 - as trusted as the source: see the folders above
+        with contextlib.suppress(OSError):
+            file.unlink()
+        return None
+
+    def _checksum(self, text: bytes) -> bytes:
+        stamp = f"{self._version} {self._source_stamp}\n".encode()
+        return hashlib.blake2b(stamp + text, digest_size=_CHECKSUM).digest()
+
+
+_CHECKSUM = 32
+"""Bytes of a checksum."""
 
 
 class _Cache(caching.FunctionCache):  # type: ignore[misc]
@@ -120,6 +161,17 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
             source_stamp=self._impl.locator.get_source_stamp(),
         )
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever an entry does, compiling again is always possible
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        # a full or read-only folder: what was compiled is in memory and serves this run
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
+
 
 _dispatchers: list[Any] = []
 
@@ -127,7 +179,7 @@ _dispatchers: list[Any] = []
 def kernel(function: F) -> F:
     """Compile `function` with numba when it is first called, and keep the result on disk."""
     compiled = numba.njit(nogil=True, error_model="numpy")(function)
-    with contextlib.suppress(RuntimeError):  # where no folder can be written, compile in memory
+    with contextlib.suppress(RuntimeError, OSError):  # where no folder can be written, compile in memory
         compiled._cache = _Cache(function)
     _dispatchers.append(compiled)
     return compiled  # type: ignore[no-any-return]
