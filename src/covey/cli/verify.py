@@ -46,12 +46,15 @@ def verify(
     names: str | None = words.NAMES,
     decimal: str | None = words.DECIMAL,
     skip_blanks: bool = words.SKIP_BLANKS,
+    allow_unchecked: bool = typer.Option(
+        False, "--allow-unchecked", help="Accept what cannot be checked, such as words of a taxonomy that nobody gave"
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print the verdict as JSON"),
 ) -> None:
     """Check a published table: recount its classes and models, and with the original at hand prove it truthful.
 
     The check shares no code with `covey anonymize` and reads tables made by other tools too. It exits with 1 if
-    what is asked does not hold.
+    what is asked does not hold, or could not be checked (unless --allow-unchecked).
     """
     with guarded():
         from covey.report import verdict_text
@@ -77,6 +80,7 @@ def verify(
             release=release,
             na=tuple(na or ()),
             csv=flags,
+            allow_unchecked=allow_unchecked,
         )
         typer.echo(json.dumps(verdict.to_json(), indent=2) if as_json else verdict_text(verdict))
         if not verdict.ok:

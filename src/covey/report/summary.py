@@ -118,16 +118,22 @@ def verdict_text(verdict: Verdict) -> str:
 def _headline(verdict: Verdict) -> str:
     k, *others = verdict.models
     but = ", but NOT every model holds" if k.ok and not all(model.ok for model in others) else ""
+    but = but or (", but NOT everything could be checked" if k.ok and _is_unproven(verdict) else "")
     if not verdict.classes:
         held = "no row is protected" if verdict.k is None else f"k = {verdict.k} holds for nobody"
         return f"{held}: every row is exempt{but}"
     consistent = next((model for model in others if model.model == "k-consistency"), None)
     if verdict.k is None and consistent is not None and consistent.ok:
-        return f"{consistent.level:g}-consistent, as asked; the smallest class of equal rows has {verdict.level:,}"
+        return f"{consistent.level:g}-consistent, as asked; the smallest class of equal rows has {verdict.level:,}{but}"
     if verdict.k is None:
         return f"the table is {verdict.level}-anonymous{but}"
     holds = "holds" if k.ok else "does NOT hold"
     return f"k = {verdict.k} {holds}: the smallest class has {plural(verdict.level, 'row')}{but}"
+
+
+def _is_unproven(verdict: Verdict) -> bool:
+    truth = verdict.truthful
+    return truth is not None and truth.ok and not truth.complete and not verdict.unchecked_allowed
 
 
 def _classes(verdict: Verdict) -> str:
@@ -173,9 +179,11 @@ def _truth(verdict: Verdict) -> list[str]:
     if not truth.ok:
         return [f"NO ({truth.kind})", *truth.faults]
     covered = "every released value covers the original one"
-    if not truth.complete:
-        checked = len(set(truth.checked) - {one.column for one in truth.not_checked})
-        covered = f"as far as checked, {plural(checked, 'column')} in full: {covered}"
-    facts = [f"{covered} ({truth.kind})"]
+    if truth.complete:
+        return [f"{covered} ({truth.kind})"]
+    open_ = {one.column for one in truth.not_checked}
+    how = "passed over, as asked" if verdict.unchecked_allowed else "NOT proven"
+    facts = [f"{how}: {plural(len(open_), 'column')} could not be checked"]
     facts += [f"not checked: `{name}` ({reason})" for name, reason in truth.not_checked]
-    return facts
+    checked = len(set(truth.checked) - open_)
+    return facts + ([f"checked in full, {plural(checked, 'column')}: {covered} ({truth.kind})"] if checked else [])

@@ -82,12 +82,14 @@ def cover_of(
     *,
     notation: str = "covey",
     strict: bool = False,
+    closed: bool = False,
 ) -> Cover:
     """Return what the distinct cells of a column cover.
 
-    strict: an unreadable cell covers nothing, instead of being left unchecked.
+    strict: an unreadable cell covers nothing, instead of being left unchecked; closed: so does a word that is
+    neither a value nor a node, since the column has no taxonomy beside what `column` declares.
     """
-    reader = _Reader(column, originals, notation, strict)
+    reader = _Reader(column, originals, notation, strict, closed)
     found = [reader.span(reading) for reading in readings]
     members: list[IntVector] = []
     n_axis = max(len(originals.axis), 1)
@@ -112,12 +114,13 @@ _Found = tuple[tuple[int, int], Sequence[int] | IntVector, bool]
 class _Reader:
     """Turns the cells of one column into spans and lists of ranks."""
 
-    def __init__(self, column: Column, originals: Originals, notation: str, strict: bool) -> None:
+    def __init__(self, column: Column, originals: Originals, notation: str, strict: bool, closed: bool) -> None:
         self.column = column
         self.originals = originals
         self.axis: Sequence[Any] = originals.axis
         self.other = notation == "other"
-        self.strict = strict
+        self.strict = strict or closed
+        self.closed = closed or column.type in ("boolean", "ordered")
         self.is_measured = column.type in ("numeric", "date")
         self.everything = (STRANGE, len(self.axis))
         self.place = {} if self.is_measured else {label: rank for rank, label in enumerate(self.axis)}
@@ -168,7 +171,7 @@ class _Reader:
         return (rank, rank), (), False
 
     def _unknown(self) -> _Found:
-        return self.everything, (), True
+        return (_NOTHING, (), False) if self.closed else (self.everything, (), True)
 
     def _leaves(self, start: int, stop: int) -> IntVector:
         first, last = np.searchsorted(self.leaf, [start, stop])

@@ -38,13 +38,15 @@ def verify_file(
     release: str | None = None,
     na: Sequence[str] = (),
     csv: Mapping[str, Any] | None = None,
+    allow_unchecked: bool = False,
 ) -> Verdict:
     """Return the verdict on a published file, held against the file it was made from if that is given.
 
     A job gives roles, types, taxonomies, k, what stands for missing, and the share of rows that may be left out; the
     other arguments override it.  Its models count beside those given here.
     `csv` says how the original is written, as the table `csv` of a job does; the published file's own
-    separator and encoding are detected.
+    separator and encoding are detected.  Words that may be nodes of a taxonomy that nobody gave are not proven, and
+    so not ok, unless `allow_unchecked`; a job says which columns have no taxonomy.
     """
     asked = Job() if job is None else read_job(job)
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
@@ -60,7 +62,10 @@ def verify_file(
     return verify(
         published.table,
         k=k,
-        schema=schema,
+        quasi=[column.name for column in schema.quasi],
+        schema=_declared(schema, asked.schema),
+        types=types,
+        taxonomies={name: schema[name].taxonomy for name in taxonomies or {}},
         na=tuple(na) or asked.na,
         missing=asked.missing,
         models=[*its_models, *as_models(models)],
@@ -69,8 +74,15 @@ def verify_file(
         suppressed_rows=suppressed_rows,
         notation=notation,
         release=release or asked.release,
+        allow_unchecked=allow_unchecked,
         **settings,
     )
+
+
+def _declared(schema: Schema, declared: Schema) -> Schema:
+    """Return what the job says of the columns: of a column that it does not name nothing is known."""
+    known = {column.name: column for column in declared.columns}
+    return Schema(tuple(known[column.name] for column in schema.columns if column.name in known))
 
 
 def _published_options(options: CsvOptions, names: Sequence[str], schema: Schema) -> CsvOptions:

@@ -26,7 +26,7 @@ from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.quasi import Published, published_quasi
 from covey.verifier.truth import Question, compare
-from covey.verifier.verdict import Verdict
+from covey.verifier.verdict import Truth, Verdict
 
 __all__ = ["verify"]
 
@@ -54,6 +54,7 @@ def verify(
     release: str = "interval",
     order: str = "any",
     rings: tuple[IntVector, IntVector, IntVector] | None = None,
+    allow_unchecked: bool = False,
 ) -> Verdict:
     """Return what a published table is worth: the levels of its privacy models, recounted from the released cells.
 
@@ -84,6 +85,8 @@ def verify(
     order : "kept" accepts the rows in the order of the original only.
     rings : (order, starts, windows) of a release by `NonHomogeneous` whose rows are in the order of the original: they
         are checked, not trusted, and prove k-consistency where the graph of all rows would be too large.
+    allow_unchecked : True accepts what could not be checked, such as words that may be nodes of a taxonomy that
+        nobody gave; otherwise what is not proven is not ok.
 
     >>> table = pa.table({"age": ["[34, 35]", "[34, 35]", "61"], "ill": ["a", "b", "a"]})
     >>> verdict = verify(table, k=2, quasi=["age"])
@@ -121,6 +124,8 @@ def verify(
     below = classes.below(k)
     readable = notation == "covey" and release != "node"
     strict = [readable and column.type is not None and column.taxonomy is None for column in given.quasi]
+    declared = () if schema is None else schema.names("quasi")
+    closed = [_has_no_tree(column, column.name in declared) for column in given.quasi]
     faults = [*_published_identifiers(published, schema), *_unreadable(columns, given.quasi, strict)]
     comparison, suppressed = None, None
     if original is not None:
@@ -132,6 +137,7 @@ def verify(
             quasi=columns,
             columns=with_types(given, raw, typed=original_typed, decimal=decimal).quasi,
             strict=strict,
+            closed=closed,
             classes=classes.folded,
             release=release,
             notation=notation,
@@ -150,7 +156,7 @@ def verify(
             faults += uncountable(spec, comparison)
     truth = None if comparison is None else comparison.truth
     return Verdict(
-        ok=all(model.ok for model in judged) and not faults and (truth is None or truth.ok),
+        ok=all(model.ok for model in judged) and not faults and _is_proven(truth, allow_unchecked),
         k=k,
         level=int(judged[0].level),
         rows=published.num_rows,
@@ -167,8 +173,22 @@ def verify(
         exempt=0 if exempt is None else int(exempt.sum()),
         models=tuple(judged),
         truthful=truth,
+        unchecked_allowed=allow_unchecked,
         faults=tuple(dict.fromkeys(faults)),
     )
+
+
+def _has_no_tree(column: Column, is_declared: bool) -> bool:
+    """Return whether a column is known to have no taxonomy, so that a word it does not know is no node.
+
+    A schema says so by not giving one; an order, a domain and the type boolean leave no room for one.
+    """
+    facts = column.order is not None or column.domain is not None or column.type == "boolean"
+    return column.taxonomy is None and (is_declared or facts)
+
+
+def _is_proven(truth: Truth | None, allow_unchecked: bool) -> bool:
+    return truth is None or (truth.ok and (truth.complete or allow_unchecked))
 
 
 def _check_words(**given: tuple[object, Any]) -> None:

@@ -39,6 +39,8 @@ class Question:
     """The quasi columns of the schema, with their types, in the order of `quasi`."""
     strict: Sequence[bool]
     """Whether an unreadable cell of each column is a fault, not a word that cannot be checked."""
+    closed: Sequence[bool]
+    """Whether each column is known to have no taxonomy, so that a word it does not know is no node."""
     classes: Folded
     release: str
     notation: str
@@ -119,12 +121,13 @@ def _find_truth(question: Question, sides: _Sides, findings: _Findings) -> Truth
 
 def _prepare(question: Question, findings: _Findings) -> _Sides:
     columns, originals, readings = [], [], []
-    for published, column, strict in zip(question.quasi, question.columns, question.strict, strict=True):
+    known = zip(question.quasi, question.columns, question.strict, question.closed, strict=True)
+    for published, column, strict, closed in known:
         values = coded(question.original.column(column.name), column.name)
         facts = read_originals(values.values, column, question.decimal)
         cells, pairs = published.cells()
         read = published.readings(column.type or "categorical", pairs, exact=facts.is_exact)
-        cover = cover_of(column, facts, read, notation=question.notation, strict=strict)
+        cover = cover_of(column, facts, read, notation=question.notation, strict=strict, closed=closed)
         _note_unknown(column.name, int(cover.is_unknown.sum()), findings)
         columns.append(Compared(column.name, cover, cells.codes, cells.size, values.codes, values.size))
         originals.append(facts)
@@ -261,12 +264,12 @@ def _check_centres(question: Question, sides: _Sides, findings: _Findings) -> No
 
 
 def _recompute(question: Question, sides: _Sides, findings: _Findings) -> None:
-    for column, schema, originals, readings, strict in zip(
-        sides.columns, question.columns, sides.originals, sides.readings, question.strict, strict=True
+    for column, schema, originals, readings, closed in zip(
+        sides.columns, question.columns, sides.originals, sides.readings, question.closed, strict=True
     ):
         kind = schema.type or "categorical"
         wrong = wrong_centres(kind, column, originals, readings, question.classes)
-        if wrong and kind == "categorical" and not strict:
+        if wrong and kind == "categorical" and not closed:
             findings.not_checked.append(NotChecked(column.name, "may show medians of an order that was not given"))
         elif wrong:
             classes = plural(wrong, "class", "classes")

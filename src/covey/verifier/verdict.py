@@ -6,6 +6,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from covey.checks import listed
+
 __all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict"]
 
 
@@ -108,13 +110,15 @@ class Verdict:
     """k-anonymity first, then the others in the order in which they were asked for."""
     truthful: Truth | None
     """None without the original."""
+    unchecked_allowed: bool
+    """Whether `ok` was asked to pass over what could not be checked."""
     faults: tuple[str, ...]
     """What is wrong with the table whatever its level: unreadable cells, a published identifier."""
 
     def __str__(self) -> str:
         asked = "" if self.k is None else f", asked {self.k}"
         others = "".join(f", {model}{'' if model.ok else ' NOT'} met" for model in self.models[1:])
-        truth = "" if self.truthful is None else f", {'truthful' if self.truthful.ok else 'NOT truthful'}"
+        truth = "" if self.truthful is None else f", {_truth_word(self.truthful)}"
         return f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}, {self.classes:,} classes{others}{truth}"
 
     def to_json(self) -> dict[str, Any]:
@@ -140,8 +144,15 @@ class Verdict:
                 for one in self.models
             ],
             "truthful": None if self.truthful is None else _truth_json(self.truthful),
+            "unchecked_allowed": self.unchecked_allowed,
             "faults": list(self.faults),
         }
+
+
+def _truth_word(truth: Truth) -> str:
+    if truth.ok and truth.not_checked:
+        return f"NOT checked: {listed(one.column for one in truth.not_checked)}"
+    return "truthful" if truth.ok else "NOT truthful"
 
 
 def _offending_json(classes: int, rows: int, shown: tuple[OffendingClass, ...]) -> dict[str, Any]:
