@@ -182,7 +182,10 @@ def test_one_fault_is_one_sentence(write):
         ("columns = 5", "`columns` must be tables"),
         ("columns = [1]", "`columns` must be tables"),
         ("[column.a]\nrole = 'quasi'", "unknown key `column`, did you mean `columns`?"),
-        ("na = [1]", "`na` must be a list of texts"),
+        ("na = '?'", "`na` must be a list of values"),
+        ("na = [[1]]", "`na` must be a list of values"),
+        ("[columns.a]\nrole = 'quasi'\nna = 9", "`na` of column `a` must be a list"),
+        ("[columns.a]\nrole = 'other'\nna = [9]", "`na` of column `a` belongs to quasi columns"),
         ("suppression = 1", "`suppression` must be a share"),
         ("suppression = nan", "`suppression` must be a share"),
         ("suppression = true", "`suppression` must be a share"),
@@ -223,7 +226,7 @@ def test_files_that_cannot_be_read_are_refused(write, tmp_path):
 def test_a_job_made_in_python_is_checked_as_well():
     with pytest.raises(InputError, match="2 faults: `k` must be at least 2, not 1; `missing` must be one of"):
         Job(k=1, missing="no")
-    with pytest.raises(InputError, match="`na` must be a list of texts"):
+    with pytest.raises(InputError, match="`na` must be a list of values"):
         Job(na=["?"])
     with pytest.raises(InputError, match="there is no privacy model `x`"):
         Job(models=({"model": "x"},))

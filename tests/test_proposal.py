@@ -48,8 +48,6 @@ def proposed(name, values, kind=None, *, typed=False, decimal="."):
         ([True], pa.bool_(), "boolean"),
         ([dt.date(2024, 1, 1)], pa.date32(), "date"),
         ([0], pa.timestamp("ns", "UTC"), "date"),
-        (["1"], pa.string(), "categorical"),
-        (["2024-01-01"], pa.large_string(), "categorical"),
         ([None], pa.null(), "categorical"),
         ([b"1"], pa.binary(), "categorical"),
         ([dt.time(1)], pa.time32("s"), "categorical"),
@@ -60,6 +58,16 @@ def test_typed_columns_keep_the_type_they_have(values, kind, found):
     coded = column(values, kind)
     if kind not in (pa.decimal32(3, 1), pa.null()):
         assert type_of(coded.dictionary_encode(), typed=True) == found
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"), [(["1", "2.5"], "numeric"), (["2024-01-01"], "date"), (["01", "2"], "categorical")]
+)
+def test_text_is_typed_by_its_values_unless_it_is_a_declared_category(texts, found):
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        assert type_of(column(texts, kind), typed=True) == found
+    assert type_of(column(texts, pa.string()).dictionary_encode(), typed=False) == found
+    assert type_of(column(texts, pa.string()).dictionary_encode(), typed=True) == "categorical"
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey import frames
-from covey.checks import listed
 from covey.columns import TypedColumn
 from covey.errors import CoveyError
+from covey.missing import Marked
+from covey.na import na_text
+from covey.proposal import is_text, plain_type
 from covey.schema import KEPT, Schema
 
-__all__ = ["kept_column_cautions", "na_cautions", "quasi_column_cautions"]
+__all__ = ["kept_column_cautions", "na_cautions", "quasi_column_cautions", "text_cautions"]
 
 NEARLY_UNIQUE = 0.9
 """A kept column with at least this share of different values draws a warning."""
@@ -36,15 +38,31 @@ def quasi_column_cautions(columns: Sequence[TypedColumn], release: str) -> tuple
     )
 
 
-def na_cautions(na: Sequence[str], raw: pa.Table, marked: pa.Table) -> tuple[str, ...]:
-    """Return a warning if what was declared missing occurs in no quasi column.
+def text_cautions(declared: Schema, found: Schema, table: pa.Table) -> tuple[str, ...]:
+    """Return a warning for each text column of a typed table that is generalised as numbers or dates.
 
-    raw, marked: the quasi columns before and after the declared texts were made missing.
+    declared, found: the schema as it was given, and with the types that the columns have.
     """
-    found = any(raw.column(i).null_count != marked.column(i).null_count for i in range(raw.num_columns))
-    if found or not na:
-        return ()
-    return (f"no quasi column holds {listed(na)}, declared as missing (na)",)
+    kinds = {"numeric": "numbers", "date": "dates"}
+    return tuple(
+        f"column `{column.name}` is text and all its values are {kinds[column.type]}, so that it is generalised as "
+        f"{kinds[column.type]}; give it the type categorical if they are codes"
+        for column in found.quasi
+        if declared[column.name].type is None
+        and column.type in kinds
+        and column.taxonomy is None
+        and is_text(plain_type(table.schema.field(column.name).type))
+    )
+
+
+def na_cautions(marked: Marked) -> tuple[str, ...]:
+    """Return a warning for each value that was declared as missing and is in no cell."""
+    everywhere = [f"no quasi column holds `{na_text(entry)}`, declared as missing (na)" for entry in marked.idle]
+    single = [
+        f"column `{name}` does not hold `{na_text(entry)}`, declared as missing (na)"
+        for name, entry in marked.idle_by_column
+    ]
+    return (*everywhere, *single)
 
 
 def kept_column_cautions(table: Any, schema: Schema) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from covey.checks import at_least, did_you_mean, one_of, optional, plural
 from covey.errors import CoveyError, InputError
+from covey.na import NaValue, na_fault
 from covey.registry import ModelSpec, model_spec
 from covey.schema import Column, Schema
 from covey.taxonomy import taxonomy_from_spec
@@ -26,7 +27,8 @@ class Job:
     schema: Schema = field(default_factory=lambda: Schema(()))
     k: int | None = None
     missing: str = "category"
-    na: tuple[str, ...] = ()
+    na: tuple[NaValue, ...] = ()
+    """What means missing in every quasi column; `Column.na` says so of one."""
     algorithm: Any = "covey"
     suppression: float = 0.0
     release: str = "interval"
@@ -68,15 +70,10 @@ def _share(value: object) -> str | None:
     return None if fine else "a share from 0 to below 1"
 
 
-def _texts(value: object) -> str | None:
-    fine = isinstance(value, tuple) and all(isinstance(text, str) for text in value)
-    return None if fine else 'a list of texts such as ["NA", "?"]'
-
-
 _RULES: dict[str, Callable[[object], str | None]] = {
     "k": _k,
     "missing": one_of(*MISSING),
-    "na": _texts,
+    "na": na_fault,
     "suppression": _share,
     "release": one_of("interval", "node", "bounds", "centre"),
     "ends": one_of("exact", "snapped"),
@@ -107,7 +104,7 @@ _CSV_RULES: dict[str, tuple[type, str]] = {
     "decimal": (str, '"." or ","'),
     "skip_blanks": (bool, "true or false"),
 }
-_COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy", "grid")
+_COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy", "grid", "na")
 
 
 def read_job(path: str | Path) -> Job:
@@ -195,7 +192,7 @@ def _columns(tables: object, folder: Path, faults: list[str]) -> tuple[Column, .
 def _column(name: str, table: Mapping[str, Any], folder: Path, faults: list[str]) -> Column | None:
     """Return one column; its faults are added to `faults`, all of them and each once."""
     facts = dict(table)
-    for key in ("domain", "order"):
+    for key in ("domain", "order", "na"):
         if key in facts and not isinstance(facts[key], list):
             faults.append(f"`{key}` of column `{name}` must be a list")
             del facts[key]
@@ -213,7 +210,10 @@ def _column(name: str, table: Mapping[str, Any], folder: Path, faults: list[str]
     if first is None:
         return column
     # a column says only what is wrong with it first: ask about the parts that do not depend on each other
-    parts = [("role",), ("weight",), ("type", "order"), ("type", "order", "taxonomy"), ("type", "order", "domain")]
+    parts = [
+        ("role",), ("role", "na"), ("weight",), ("type", "order"), ("type", "order", "taxonomy"),
+        ("type", "order", "domain"),
+    ]  # fmt: skip
     said = [_made(name, {"role": "quasi", **{key: facts[key] for key in part if key in facts}})[1] for part in parts]
     faults += dict.fromkeys(fault for fault in (*said, first) if fault is not None)
     return None

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from covey import frames
 from covey.arrays import IntVector
-from covey.cautions import na_cautions, quasi_column_cautions
+from covey.cautions import na_cautions, quasi_column_cautions, text_cautions
 from covey.checks import check, did_you_mean, plural, require_rows, rows_of_share
 from covey.cluster._estimator import Estimator
 from covey.columns import Place, TypedColumn, type_column
@@ -153,11 +153,12 @@ def make(
         raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
     once = "" if kernels_are_cached() else " (compiling, once per machine)"
     with clock.step("encode", f"encoding{once}"):
-        marked = with_na(raw, job.na)
-        notes = na_cautions(job.na, raw, marked)
+        found_na = with_na(raw, job.schema, job.na, typed=typed, decimal=decimal)
+        marked, notes = found_na.table, na_cautions(found_na)
         present = present_rows(marked, job.missing)
         require_rows(job.k, len(present))
         schema = with_types(job.schema, marked, typed=typed, decimal=decimal)
+        notes += text_cautions(job.schema, schema, marked) if typed else ()
         part = marked if len(present) == raw.num_rows else frames.take_table(marked, present)
         words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(present[row]))}
         columns = [type_column(c, part.column(c.name), decimal=decimal, **words) for c in schema.quasi]

@@ -23,6 +23,7 @@ from covey.job import Job, read_job
 from covey.kept import comparable_columns, value_codes
 from covey.making import Clock, Made, columns_beside, estimator_of, make, with_promises
 from covey.metrics import classification_metric, equal_diversity
+from covey.na import NaGiven, na_by_column
 from covey.registry import ModelSpec, as_models
 from covey.report import KeptValues, Report
 from covey.schema import Schema
@@ -71,7 +72,7 @@ def anonymize(
     models: Sequence[Any] | None = None,
     suppression: float | None = None,
     missing: str | None = None,
-    na: Sequence[str] | None = None,
+    na: NaGiven | None = None,
     release: str | None = None,
     ends: str | None = None,
     order: str | None = None,
@@ -86,7 +87,8 @@ def anonymize(
 
     models: beside k-anonymity, such as `DistinctLDiversity("ill", l=3)` or the same as text.  weights: by quasi
     column, or `"adaptive"` to let the search learn them.  suppression: the share of rows that an algorithm may
-    leave out.
+    leave out.  na: values that mean missing, compared by value: `["?", 999]` in every quasi column, `{"age": [99]}`
+    in some.
 
     Raises `InputError` (what was given cannot be used), `Infeasible` (k cannot be met) or
     `VerificationFailed` (nothing is returned).
@@ -110,14 +112,14 @@ def anonymize(
             code="two-roles",
             hint="give the schema alone, or the lists alone",
         )
+    everywhere, single_na = na_by_column(na)
     asked = _asked(
         job, schema or (given if given.columns else None),
-        k=k, algorithm=algorithm, missing=missing, na=None if na is None else tuple(na),
+        k=k, algorithm=algorithm, missing=missing, na=everywhere,
         release=release, ends=ends, order=order, seed=seed, suppression=suppression,
         models=None if models is None else as_models(models), weights=weights if isinstance(weights, str) else None,
     )  # fmt: skip
-    if asked.order is None:
-        asked = replace(asked, order="kept")
+    asked = replace(asked, order=asked.order or "kept", schema=asked.schema.with_na(single_na))
     clock = Clock(lambda words: None)
     table = frames.as_frame(table)  # first of all: a stream gives its rows only once
     names = frames.column_names(table)

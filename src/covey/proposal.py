@@ -59,8 +59,9 @@ def distinct_values(column: pa.ChunkedArray) -> pa.Array:
 
 
 def type_of(column: pa.ChunkedArray, *, typed: bool, decimal: str = ".") -> str:
-    """Return the type of a column: from its Arrow type, or for untyped text from the shape of all its values.
+    """Return the type of a column: from its Arrow type, or for text from the shape of all its values.
 
+    typed: False if a dictionary of texts is only how a file was read; else it is a category that somebody declared.
     Text is numeric only if every value is a number and none has a leading zero (`01234` is a postcode,
     not a number), and a date only if every value is an ISO date.
     """
@@ -73,7 +74,8 @@ def type_of(column: pa.ChunkedArray, *, typed: bool, decimal: str = ".") -> str:
         return "numeric"
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         return "date"
-    if typed:
+    is_category = typed and pa.types.is_dictionary(column.type)
+    if is_category or not is_text(plain_type(kind)):
         return "categorical"
     values = distinct_values(column)
     if len(values) == 0:
@@ -182,7 +184,7 @@ def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> P
         return identifier("its name is that of an identifier")
     if texts is not None and kind == "categorical" and _is_free_text(texts):
         return identifier("long texts with hardly a repeat: free text can name people")
-    reasons = [share, _type_reason(kind, typed)]
+    reasons = [share, _type_reason(kind, typed and texts is None)]
     if infinite:
         reasons = [share, "it holds infinities, which have no place on a scale, so its values are plain categories"]
     if shape == "dates in another order":
@@ -270,10 +272,17 @@ def _suggestion(words: set[str]) -> str:
     return ""
 
 
-def job_text(proposals: Sequence[Proposal], n_rows: int, source: str, csv: Mapping[str, Any] | None = None) -> str:
+def job_text(
+    proposals: Sequence[Proposal],
+    n_rows: int,
+    source: str,
+    csv: Mapping[str, Any] | None = None,
+    na: Sequence[str] = (),
+    na_by_column: Mapping[str, Sequence[str]] | None = None,
+) -> str:
     """Return the text of a `covey.toml` with these proposals, ready to run and to be corrected.
 
-    csv: how the file had to be read, where it had to be told.
+    csv: how the file had to be read, where it had to be told; na, na_by_column: what means missing.
     """
     lines = [
         f"# Proposed by `covey init` from {_one_line(source)}: every role and type below is a guess. Read each one.",
@@ -282,6 +291,7 @@ def job_text(proposals: Sequence[Proposal], n_rows: int, source: str, csv: Mappi
         "",
         f"k = {max(2, min(10, n_rows // 2))}",
         'missing = "category"',
+        *([f"na = {_texts(na)}"] if na else []),
     ]
     if csv:
         # JSON text, lists and booleans are TOML as well
@@ -295,7 +305,13 @@ def job_text(proposals: Sequence[Proposal], n_rows: int, source: str, csv: Mappi
             lines.append(f'type = "{proposal.type}"')
         if proposal.prefixes:
             lines.append(f"taxonomy = {{prefixes = {list(proposal.prefixes)}}}")
+        if proposal.role == "quasi" and (own := (na_by_column or {}).get(proposal.name)):
+            lines.append(f"na = {_texts(own)}")
     return "\n".join(lines) + "\n"
+
+
+def _texts(values: Sequence[str]) -> str:
+    return "[" + ", ".join(_quoted(value) for value in values) + "]"
 
 
 def _one_line(text: str) -> str:
@@ -307,5 +323,10 @@ def _key(name: str) -> str:
     """Return a column name as a TOML key, quoted where it must be."""
     if re.fullmatch(r"[A-Za-z0-9_-]+", name):
         return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as TOML writes one."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c for c in escaped) + '"'

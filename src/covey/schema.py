@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from covey.checks import did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
+from covey.na import NaValue, na_values
 from covey.taxonomy import SPEC_KEYS, taxonomy_from_spec
 from covey.values import Number, parse_date
 
@@ -41,7 +42,7 @@ class Column:
 
     A type of None is taken from the table.  `domain` is (least, greatest) of a numeric or date
     column, or the labels of a flat one; `order` lists the labels of an ordered one; `grid` is a step
-    of a numeric one, whose multiples snapped ends may be.
+    of a numeric one, whose multiples snapped ends are; `na` lists the values that mean missing in it.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Column:
     order: tuple[str, ...] | None = None
     taxonomy: Tree | None = None
     grid: float | None = None
+    na: tuple[NaValue, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -85,6 +87,7 @@ class Column:
         self._check_taxonomy()
         self._check_domain()
         self._check_grid()
+        self._check_na()
 
     def _check_weight(self) -> None:
         is_plain = _is_number(self.weight) and not isinstance(self.weight, Decimal)
@@ -107,6 +110,14 @@ class Column:
             raise self._fault("grid", "belongs to numeric columns without a taxonomy", "grid = 5")
         if not _is_number(self.grid) or not 0 < self.grid <= _GREATEST:
             raise self._fault("grid", "must be a number above 0", "grid = 5")
+
+    def _check_na(self) -> None:
+        try:
+            object.__setattr__(self, "na", na_values(self.na))
+        except InputError:
+            raise self._fault("na", "must list values that mean missing", 'na = ["?", 999]') from None
+        if self.na and self.role != "quasi":
+            raise self._fault("na", "belongs to quasi columns: all others are dropped, or published as they are", "[]")
 
     def _check_taxonomy(self) -> None:
         if self.taxonomy is None:
@@ -310,6 +321,18 @@ class Schema:
         """Return the schema with the columns of the same names replaced."""
         new = {column.name: column for column in columns}
         return replace(self, columns=tuple(new.get(column.name, column) for column in self.columns))
+
+    def with_na(self, na: Mapping[str, Sequence[NaValue]]) -> Schema:
+        """Return the schema with these values declared as missing, by quasi column."""
+        quasi = self.names("quasi")
+        for name in na:
+            if name not in quasi:
+                raise UnknownColumn(
+                    f"`na` was given for `{name}`, which is not a quasi column",
+                    code="unknown-column",
+                    hint=did_you_mean(name, quasi),
+                )
+        return self.with_columns(replace(self[name], na=tuple(values)) for name, values in na.items())
 
     def check_table(self, names: Sequence[str]) -> None:
         """Raise unless the table has every column of the schema and every column of the table has a role."""

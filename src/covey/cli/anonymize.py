@@ -80,6 +80,7 @@ def anonymize(
         from dataclasses import replace
 
         from covey.job import Job, read_job
+        from covey.na import na_words
 
         taxonomies = words.pairs(taxonomy, "--taxonomy")
         asked = Job() if job is None else read_job(job)
@@ -96,8 +97,10 @@ def anonymize(
             words.pairs(weight, "--weight"),
             taxonomies,
         )
+        everywhere, single_na = na_words(na, schema.names("quasi"))
+        schema = schema.with_na(single_na)
         flags: dict[str, Any] = {
-            "k": k, "algorithm": algorithm, "missing": missing, "na": tuple(na) if na else None,
+            "k": k, "algorithm": algorithm, "missing": missing, "na": everywhere or None,
             "release": release, "ends": ends, "order": order, "seed": seed, "suppression": suppression,
             "weights": weights, "models": (*asked.models, *model) if model else None,
         }  # fmt: skip

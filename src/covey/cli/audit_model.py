@@ -50,7 +50,10 @@ def audit_model(
         False, "--trust-pickle", help="Read a pickle or joblib file, which can run any program"
     ),
     na: list[str] | None = typer.Option(
-        None, "--na", metavar="TEXT", help="A text that stands for a missing value; repeatable"
+        None,
+        "--na",
+        metavar="[COLUMN=]VALUE",
+        help="A value that means missing, in one column or in all: ? or 999 or age=99; repeatable",
     ),
     separator: str | None = words.SEPARATOR,
     encoding: str | None = words.ENCODING,
@@ -77,6 +80,7 @@ def audit_model(
         from covey.mining.audit import audit
         from covey.mining.model_files import is_pickle, read_model
         from covey.mining.typed_table import typed_table
+        from covey.na import na_words
 
         known = words.column_list(public)
         if not known:
@@ -100,10 +104,13 @@ def audit_model(
             trained = read_model(model, trust_pickle=trust_pickle)
             tell("reading the table")
             options = options_told(flags)
+            read = read_table(table, options=options)
+            everywhere, single = na_words(na, read.names)
             rows = typed_table(
-                read_table(table, options=options),
+                read,
                 words.pairs(types, "--type"),
-                na=tuple(na or ()),
+                na=everywhere,
+                na_by_column=single,
                 decimal=options.decimal,
             )
             tell("auditing")

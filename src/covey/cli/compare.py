@@ -77,6 +77,7 @@ def compare(
     """
     with guarded():
         from covey.job import Job, read_job
+        from covey.na import na_words
 
         taxonomies = words.pairs(taxonomy, "--taxonomy")
         asked = Job() if job is None else read_job(job)
@@ -93,8 +94,10 @@ def compare(
             words.pairs(weight, "--weight"),
             taxonomies,
         )
+        everywhere, single_na = na_words(na, schema.names("quasi"))
+        schema = schema.with_na(single_na)
         flags: dict[str, Any] = {
-            "missing": missing, "na": tuple(na) if na else None, "seed": seed, "suppression": suppression,
+            "missing": missing, "na": everywhere or None, "seed": seed, "suppression": suppression,
             "weights": weights, "models": (*asked.models, *model) if model else None,
         }  # fmt: skip
         told_of_csv = words.csv_flags(

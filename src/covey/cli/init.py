@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from covey.cli import words
-from covey.cli.console import guarded, say
+from covey.cli.console import guarded, say, warn
 
 __all__ = ["init"]
 
@@ -22,6 +22,7 @@ def init(
     names: str | None = words.NAMES,
     decimal: str | None = words.DECIMAL,
     skip_blanks: bool = words.SKIP_BLANKS,
+    na: list[str] | None = words.NA,
     force: bool = typer.Option(False, "--force", help="Replace the output if it exists"),
 ) -> None:
     """Look at a table and propose a role and a type for every column, with reasons.
@@ -30,9 +31,13 @@ def init(
     an identifier (dropped), all else becomes quasi (generalised). The file runs as it is.
     """
     with guarded():
+        from covey.cautions import na_cautions
         from covey.checks import plural
         from covey.files import check_target, options_told, read_table, write_text
+        from covey.missing import with_na
+        from covey.na import na_words
         from covey.proposal import job_text, propose
+        from covey.schema import Schema
 
         check_target(output, source=table, force=force)
         flags = words.csv_flags(
@@ -40,10 +45,15 @@ def init(
             skip_blanks=skip_blanks,
         )  # fmt: skip
         given = read_table(table, options=options_told(flags))
-        proposals = propose(given.table, typed=given.typed, decimal=given.csv.decimal)
+        everywhere, single = na_words(na, given.names)
+        quasi = Schema.from_roles(quasi=given.names).with_na(single)
+        marked = with_na(given.table, quasi, everywhere, typed=given.typed, decimal=given.csv.decimal)
+        for note in na_cautions(marked):
+            warn(note)
+        proposals = propose(marked.table, typed=given.typed, decimal=given.csv.decimal)
         # a file name may hold bytes that are no text; they are shown as \xff
         source = "stdin" if table == "-" else os.fsencode(Path(table).name).decode(errors="backslashreplace")
-        text = job_text(proposals, given.table.num_rows, source, {} if given.typed else flags)
+        text = job_text(proposals, given.table.num_rows, source, {} if given.typed else flags, everywhere, single)
         if output == "-":
             typer.echo(text, nl=False)
             return

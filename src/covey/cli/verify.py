@@ -78,7 +78,7 @@ def verify(
             suppressed_rows=suppressed_rows,
             notation=notation,
             release=release,
-            na=tuple(na or ()),
+            na_words=tuple(na or ()),
             csv=flags,
             allow_unchecked=allow_unchecked,
         )

@@ -32,7 +32,10 @@ SKIP_BLANKS = typer.Option(False, "--skip-blanks", help="Leave out blanks around
 NAMES = typer.Option(None, "--names", metavar="COLUMNS", help="Names of the columns of a CSV without a header")
 DECIMAL = typer.Option(None, "--decimal", metavar="MARK", help="Decimal mark of the numbers in a CSV: . or ,")
 NA = typer.Option(
-    None, "--na", metavar="TEXT", help="A text that stands for a missing value in quasi columns; repeatable"
+    None,
+    "--na",
+    metavar="[COLUMN=]VALUE",
+    help="A value that means missing, in one quasi column or in all: ? or 999 or age=99; repeatable",
 )
 
 

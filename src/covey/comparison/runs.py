@@ -16,6 +16,7 @@ from covey.comparison.table import Given, first_in, prepare, to_bytes
 from covey.comparison.worker import Order, Start
 from covey.errors import InputError
 from covey.job import Job, read_job
+from covey.na import NaGiven, na_by_column
 from covey.registry import ALGORITHMS, ALIASES, Call, algorithm_named, parse_call
 from covey.report.comparison import Comparison, Row, ranked
 from covey.schema import Schema
@@ -65,7 +66,7 @@ def compare(
     models: Sequence[Any] | None = None,
     suppression: float | None = None,
     missing: str | None = None,
-    na: Sequence[str] | None = None,
+    na: NaGiven | None = None,
     release: str | None = None,
     ends: str | None = None,
 ) -> Comparison:
@@ -101,12 +102,14 @@ def compare(
             hint="give the schema alone, or the lists alone",
         )
     base = job if isinstance(job, Job) else Job() if job is None else read_job(job)
+    everywhere, single_na = na_by_column(na)
     settings: dict[str, Any] = {
         "schema": schema or (given if given.columns else None), "seed": seed, "suppression": suppression,
-        "missing": missing, "na": None if na is None else tuple(na), "release": release, "ends": ends,
+        "missing": missing, "na": everywhere, "release": release, "ends": ends,
         "models": None if models is None else tuple(models), "weights": weights if isinstance(weights, str) else None,
     }  # fmt: skip
     asked = replace(base, **{name: value for name, value in settings.items() if value is not None})
+    asked = replace(asked, schema=asked.schema.with_na(single_na))
     ks = _ks(k, asked)
     contenders = _contenders(algorithms)
     limit = _seconds(budget)

@@ -43,7 +43,7 @@ def prepare(
     raw = frames.to_arrow(frame, quasi)
     if raw.num_rows == 0:
         raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
-    marked = with_na(raw, job.na)
+    marked = with_na(raw, job.schema, job.na, typed=typed, decimal=decimal).table
     rows = present_rows(marked, job.missing)
     require_rows(least_k, len(rows))
     schema = with_types(job.schema, marked, typed=typed, decimal=decimal)
@@ -51,12 +51,15 @@ def prepare(
     words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
     columns = [type_column(column, part.column(column.name), decimal=decimal, **words) for column in schema.quasi]
     kept = comparable_columns(frame, schema)
-    table = frames.to_arrow(frame, [*quasi, *kept])
+    table = frames.to_arrow(frame, kept)
+    for name in reversed(quasi):  # as they are with what means missing made so, once for all runs
+        table = table.add_column(0, name, marked.column(name))
     if decimal != ".":
         table = _with_points(table, [column.name for column in schema.quasi if column.type == "numeric"], decimal)
     schema = Schema(tuple(column for column in schema.columns if column.name in table.column_names))
     with_domains = schema.with_columns(_with_domain(schema[column.name], column) for column in columns)
-    return Given(table, replace(job, schema=schema, k=None, order="kept", csv={}), with_domains)
+    schema, with_domains = (each.with_na(dict.fromkeys(quasi, ())) for each in (schema, with_domains))
+    return Given(table, replace(job, schema=schema, k=None, order="kept", csv={}, na=()), with_domains)
 
 
 def _with_points(table: pa.Table, names: Sequence[str], decimal: str) -> pa.Table:

@@ -40,7 +40,7 @@ from covey.errors import CoveyError
 from covey.job import Job
 from covey.kept import KeptColumn, kept_column
 from covey.metrics import range_query_error
-from covey.missing import present_rows, with_na
+from covey.missing import present_rows
 from covey.pipeline import Release, anonymize
 from covey.registry import algorithm_named
 from covey.report import Report
@@ -221,7 +221,7 @@ class _Bench:
             table = frames.take_table(table, sampled_rows(table.num_rows, rows, job.seed))
             job = replace(job, schema=self.start.with_domains)
         quasi = Schema(job.schema.quasi)
-        raw = with_na(table.select(quasi.names("quasi")), job.na)
+        raw = table.select(quasi.names("quasi"))
         agrees = np.zeros(table.num_rows, bool)
         for name in job.schema.names("consent"):
             agrees = exempt_rows(name, table.column(name))

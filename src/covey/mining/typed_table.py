@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,7 +10,10 @@ import pyarrow.compute as pc
 from covey.checks import did_you_mean
 from covey.errors import InputError, UnknownColumn
 from covey.files import FileTable
+from covey.missing import with_na
+from covey.na import NaValue
 from covey.proposal import distinct_values, type_of
+from covey.schema import Schema
 from covey.values import parse_number
 
 __all__ = ["typed_table"]
@@ -19,12 +22,18 @@ _TYPES = ("numeric", "categorical")
 
 
 def typed_table(
-    read: FileTable, types: Mapping[str, str] | None = None, *, na: Collection[str] = (), decimal: str = "."
+    read: FileTable,
+    types: Mapping[str, str] | None = None,
+    *,
+    na: Sequence[NaValue] = (),
+    na_by_column: Mapping[str, Sequence[NaValue]] | None = None,
+    decimal: str = ".",
 ) -> pa.Table:
     """Return the columns of a table that was read: numbers where all values are, true and false where all are.
 
     types: `numeric` or `categorical` by column, where that is not right (`01234` is text unless it is said to be a
-    number).  Empty cells and the texts of `na` are missing.  A file that has types of its own keeps them.
+    number).  na, na_by_column: what means missing beside the empty cell, in all columns and in single ones, compared
+    by value.  A file that has types of its own keeps them.
     """
     told = dict(types or {})
     for name, kind in told.items():
@@ -38,21 +47,17 @@ def typed_table(
             raise InputError(
                 f"the type of `{name}` is unknown", code="unknown-type", hint=f"known: {', '.join(_TYPES)}"
             )
-    missing = {"", *na}
-    columns = {
-        name: _typed(name, read.table.column(name), read.typed, told.get(name), missing, decimal)
-        for name in read.table.column_names
-    }
-    return pa.table(columns)
+    names = read.table.column_names
+    schema = Schema.from_roles(quasi=names, types=told).with_na(na_by_column or {})
+    marked = with_na(read.table, schema, na, typed=read.typed, decimal=decimal).table
+    return pa.table({name: _typed(name, marked.column(name), read.typed, told.get(name), decimal) for name in names})
 
 
-def _typed(
-    name: str, column: pa.ChunkedArray, is_typed: bool, told: str | None, missing: set[str], decimal: str
-) -> pa.ChunkedArray:
+def _typed(name: str, column: pa.ChunkedArray, is_typed: bool, told: str | None, decimal: str) -> pa.ChunkedArray:
     if is_typed and told is None:
         return column
     texts = _texts(column, name)
-    texts = pc.if_else(pc.is_in(texts, value_set=pa.array(sorted(missing))), None, texts)
+    texts = pc.if_else(pc.equal(texts, ""), None, texts)
     if told == "categorical":
         return texts
     if told == "numeric" or type_of(texts, typed=False, decimal=decimal) == "numeric":

@@ -11,6 +11,8 @@ from covey.checks import did_you_mean
 from covey.errors import InputError, UnknownColumn
 from covey.files import CsvOptions, options_told, read_table
 from covey.job import Job, read_job
+from covey.na import NaGiven, na_by_column
+from covey.na import na_words as words_of_na
 from covey.registry import as_models
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy
@@ -36,7 +38,8 @@ def verify_file(
     suppressed_rows: str = "count",
     notation: str = "covey",
     release: str | None = None,
-    na: Sequence[str] = (),
+    na: NaGiven = (),
+    na_words: Sequence[str] = (),
     csv: Mapping[str, Any] | None = None,
     allow_unchecked: bool = False,
 ) -> Verdict:
@@ -44,12 +47,16 @@ def verify_file(
 
     A job gives roles, types, taxonomies, k, what stands for missing, and the share of rows that may be left out; the
     other arguments override it.  Its models count beside those given here.
+    na, na_words: what means missing, as in Python, or `?`, `age=99` as the command line has it.
     `csv` says how the original is written, as the table `csv` of a job does; the published file's own
     separator and encoding are detected.  Words that may be nodes of a taxonomy that nobody gave are not proven, and
     so not ok, unless `allow_unchecked`; a job says which columns have no taxonomy.
     """
     asked = Job() if job is None else read_job(job)
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
+    everywhere, single = na_by_column(na)
+    texts, by_column = words_of_na(na_words, schema.names("quasi"))
+    everywhere = (*(everywhere or ()), *texts)
     options = options_told({**asked.csv, **(csv or {})})
     settings: dict[str, Any] = {}
     layout = options
@@ -66,7 +73,7 @@ def verify_file(
         schema=_declared(schema, asked.schema),
         types=types,
         taxonomies={name: schema[name].taxonomy for name in taxonomies or {}},
-        na=tuple(na) or asked.na,
+        na={None: everywhere or asked.na, **single, **by_column},
         missing=asked.missing,
         models=[*its_models, *as_models(models)],
         consent=consent,

@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from covey.arrays import IntVector
 from covey.checks import at_least, did_you_mean, one_of, optional, plural
 from covey.errors import InputError, UnknownColumn
 from covey.frames import as_frame, column_names, to_arrow
 from covey.job import Job, read_job
-from covey.proposal import with_types
+from covey.na import NaGiven, NaValue, na_by_column
+from covey.proposal import type_of, with_types
 from covey.registry import as_models
 from covey.schema import Column, Schema
 from covey.verifier.asked import CONSISTENCY, asked_models, promised
 from covey.verifier.classes import count_classes
-from covey.verifier.coded import is_text, value_type
 from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
+from covey.verifier.na import without_na
 from covey.verifier.quasi import Published, published_quasi
 from covey.verifier.truth import Question, compare
 from covey.verifier.verdict import Truth, Verdict
@@ -44,7 +44,7 @@ def verify(
     original: Any = None,
     original_typed: bool = True,
     decimal: str = ".",
-    na: Sequence[str] = (),
+    na: NaGiven = (),
     missing: str = "category",
     models: Sequence[Any] = (),
     consent: str | None = None,
@@ -72,7 +72,7 @@ def verify(
         release count where they are not given here, its models beside those given here.
     types, orders, taxonomies : facts about quasi columns by name, as `anonymize` takes them.
     original_typed, decimal, na : False if the original's cells are text still to be typed (a CSV file), its
-        decimal mark, and which texts of its quasi columns mean missing.
+        decimal mark, and which values mean missing: in every quasi column, or by column as a mapping.
     missing : "suppress" if rows with a missing quasi value were to be left out.
     models : privacy models beside k-anonymity, all of which must hold: texts such as
         `distinct-l-diversity(diagnosis, l=3)`, or model objects.
@@ -95,9 +95,11 @@ def verify(
     >>> verify(table, quasi=["age"], models=["distinct-l-diversity(ill, l=2)"]).models[1].level
     1
     """
+    everywhere, single_na = na_by_column(na)
     if job is not None:
         asked = job if isinstance(job, Job) else read_job(job)
-        schema, na = schema or asked.schema, tuple(na) or asked.na
+        schema = schema or asked.schema
+        everywhere = everywhere or asked.na
         k, its_models = promised(asked, k)
         missing = asked.missing if missing == "category" else missing
         release = asked.release if release == "interval" else release
@@ -115,7 +117,7 @@ def verify(
         order=(order, one_of("any", "kept")),
     )
     published = to_arrow(table)
-    given = _with_facts(_quasi_schema(quasi, schema), types, orders, taxonomies)
+    given = _with_facts(_quasi_schema(quasi, schema).with_na(single_na), types, orders, taxonomies)
     columns = published_quasi(published, [column.name for column in given.quasi])
     specs = asked_models(models, published, has_original=original is not None)
     agrees = consent_column(consent, schema, [column.name for column in given.quasi], published.column_names)
@@ -129,7 +131,7 @@ def verify(
     faults = [*_published_identifiers(published, schema), *_unreadable(columns, given.quasi, strict)]
     comparison, suppressed = None, None
     if original is not None:
-        raw = _originals(original, given, published.column_names, na)
+        raw = _originals(original, given, published.column_names, everywhere or (), original_typed, decimal)
         suppressed = max(raw.num_rows - published.num_rows, 0)
         question = Question(
             table=published,
@@ -233,8 +235,10 @@ def _with_facts(
     return given.with_columns(replace(given[name], **one) for name, one in facts.items())
 
 
-def _originals(original: Any, given: Schema, published: Sequence[str], na: Sequence[str]) -> pa.Table:
-    """Return the columns of the original that were published, the texts in `na` made missing in quasi columns."""
+def _originals(
+    original: Any, given: Schema, published: Sequence[str], na: Sequence[NaValue], typed: bool, decimal: str
+) -> pa.Table:
+    """Return the columns of the original that were published, what means missing in quasi columns made so."""
     frame = as_frame(original)
     names = column_names(frame)
     for column in given.quasi:
@@ -247,14 +251,19 @@ def _originals(original: Any, given: Schema, published: Sequence[str], na: Seque
     wanted = {*published, *(column.name for column in given.quasi)}
     raw = to_arrow(frame, [name for name in names if name in wanted])
     for column in given.quasi:
+        if not (na or column.na):
+            continue
         place = raw.column_names.index(column.name)
         data = raw.column(place)
-        if na and is_text(value_type(data.type)):
-            text = data.cast(pa.large_string())
-            marks = pa.array([mark.strip() for mark in na], pa.large_string())
-            gone = pc.is_in(pc.utf8_trim_whitespace(text), value_set=marks)
-            raw = raw.set_column(place, column.name, pc.if_else(gone, pa.scalar(None, text.type), text))
+        is_category = typed and pa.types.is_dictionary(data.type)
+        kind = "categorical" if column.type is None and is_category else column.type
+        data = without_na(data, column.name, (*na, *column.na), kind, decimal, lambda texts: _type(texts, decimal))
+        raw = raw.set_column(place, column.name, data)
     return raw
+
+
+def _type(texts: pa.Array, decimal: str) -> str:
+    return type_of(pa.chunked_array([texts]), typed=False, decimal=decimal)
 
 
 def _published_identifiers(table: pa.Table, schema: Schema | None) -> list[str]:

@@ -1,0 +1,225 @@
+"""What was declared as missing, found in the original by the verifier's own reading of cells.
+
+Numbers are compared as exact decimals, dates as instants, all else as text without the blanks at its ends.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+import zoneinfo
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.arrays import BoolVector
+from covey.na import NaValue
+from covey.verifier.coded import Coded, coded, is_text, value_type
+
+__all__ = ["without_na"]
+
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_WORDS = {"nan": "nan", "inf": "inf", "infinity": "inf", "-inf": "-inf", "-infinity": "-inf"}
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?\d\d)?)?", re.ASCII)
+_TICK = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+_START = dt.datetime(1970, 1, 1)
+
+Key = Callable[[Any], Hashable]
+Guess = Callable[[pa.Array], str]
+
+
+def without_na(
+    column: pa.ChunkedArray, name: str, entries: Sequence[NaValue], kind: str | None, decimal: str, guess: Guess
+) -> pa.ChunkedArray:
+    """Return a column of the original, the cells that are one of the entries made missing.
+
+    kind: the type of the column where it is declared.  guess: says which type a text column has; asked for what is
+    left when the cells are read as numbers, then as dates.
+    """
+    cells = coded(column, name)
+    values = cells.values.to_pylist() if not _is_stamp(cells.values.type) else _ticks(cells.values)
+    gone = _gone(cells, values, value_type(column.type), entries, kind, decimal, guess)
+    if not gone.any():
+        return column
+    return _masked(column, gone[cells.codes])
+
+
+def _gone(
+    cells: Coded,
+    values: list[Any],
+    arrow: pa.DataType,
+    entries: Sequence[NaValue],
+    kind: str | None,
+    decimal: str,
+    guess: Guess,
+) -> BoolVector:
+    if not is_text(arrow):
+        return _members(values, entries, lambda cell: _typed_key(cell, arrow), lambda one: _entry_key(one, arrow))
+    plain = _members(values, entries, _text, _entry_text) | _members(values, entries, _text, _capital)
+    for reading, read in (("numeric", lambda text: _decimal(text, decimal)), ("date", _instant)):
+        if kind not in (None, reading):
+            continue
+        both = plain | _members(values, entries, read, lambda one: _entry_value(one, reading, decimal))  # noqa: B023
+        rest = cells.values.filter(pa.array(~both)).drop_null()
+        if kind == reading or len(rest) == 0 or guess(rest) == reading:
+            return both
+    return plain
+
+
+def _members(values: list[Any], entries: Sequence[NaValue], key: Key, entry_key: Key) -> BoolVector:
+    wanted = {entry_key(entry) for entry in entries} - {None}
+    return np.array([value is not None and key(value) in wanted for value in values], bool)
+
+
+# --- text ----------------------------------------------------------------------------------------------------
+
+
+def _text(cell: str) -> str:
+    return cell.strip()
+
+
+def _entry_text(entry: NaValue) -> str:
+    if isinstance(entry, bool):
+        return str(entry).lower()
+    if isinstance(entry, dt.date):
+        return entry.isoformat()
+    if isinstance(entry, float) and abs(entry) < 1e16 and entry == int(entry):
+        return str(int(entry))
+    return str(entry).strip()
+
+
+def _capital(entry: NaValue) -> str | None:
+    """Return the other way to write true and false."""
+    return str(entry) if isinstance(entry, bool) else None
+
+
+def _decimal(text: str, mark: str) -> Decimal | None:
+    word = text.strip()
+    if mark != ".":
+        word = "no" if "." in word else word.replace(mark, ".")
+    return Decimal(word) if _NUMBER.fullmatch(word) else None
+
+
+def _instant(text: str, zone: dt.tzinfo | None = None) -> int | None:
+    """Return a date or time in nanoseconds since 1970; without an offset it is a time of the zone."""
+    found = _STAMP.fullmatch(text.strip())
+    if found is None:
+        return None
+    day, minutes, seconds, fraction, offset = found.groups()
+    try:
+        local = dt.datetime.fromisoformat(f"{day}T{minutes or '00:00'}:{seconds or '00'}")
+        if offset is None:
+            shift = local.replace(tzinfo=zone).utcoffset() if zone else None
+        else:
+            shift = dt.datetime.fromisoformat(f"2000-01-01T00:00:00{offset}").utcoffset()
+    except ValueError:
+        return None
+    whole = (local - _START - (shift or dt.timedelta())) // dt.timedelta(seconds=1)
+    return whole * 10**9 + int((fraction or "0").ljust(9, "0"))
+
+
+def _entry_value(entry: NaValue, reading: str, mark: str) -> Hashable:
+    if reading == "date":
+        return _instant(_entry_text(entry)) if isinstance(entry, str | dt.date) else None
+    number = _entry_decimal(entry, mark)
+    return None if number is None or not number.is_finite() else number
+
+
+def _entry_decimal(entry: NaValue, mark: str = ".") -> Decimal | None:
+    if isinstance(entry, bool | dt.date):
+        return None
+    if isinstance(entry, str):
+        word = _WORDS.get(entry.strip().casefold().removeprefix("+"))
+        number = _decimal(entry, mark)
+        number = _decimal(entry, ".") if number is None else number
+        return Decimal(word) if number is None and word else number
+    return Decimal(repr(entry)) if isinstance(entry, float) else Decimal(entry)
+
+
+# --- typed cells ---------------------------------------------------------------------------------------------
+
+
+def _is_stamp(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+
+
+def _ticks(values: pa.Array) -> list[int | None]:
+    unit = 86_400 * 10**9
+    if not pa.types.is_date32(values.type):
+        unit = _TICK["ms" if pa.types.is_date64(values.type) else values.type.unit]
+    whole = values.cast(pa.int32() if pa.types.is_date32(values.type) else pa.int64())
+    return [None if tick is None else tick * unit for tick in whole.to_pylist()]
+
+
+def _typed_key(cell: Any, kind: pa.DataType) -> Hashable:
+    """Return what a typed cell is compared by."""
+    if _is_stamp(kind) or pa.types.is_boolean(kind):
+        return int(cell)
+    if isinstance(cell, float):
+        return "nan" if math.isnan(cell) else Decimal(cell)
+    return Decimal(cell) if isinstance(cell, int | Decimal) else str(cell).strip()
+
+
+def _entry_key(entry: NaValue, kind: pa.DataType) -> Hashable:
+    """Return what a cell of a type would be compared by if it were the entry; None if it cannot be."""
+    if pa.types.is_boolean(kind):
+        word = str(entry).strip().casefold() if isinstance(entry, str | bool) else ""
+        return {"true": 1, "false": 0}.get(word)
+    if _is_stamp(kind):
+        return _instant(_entry_text(entry), _zone(kind)) if isinstance(entry, str | dt.date) else None
+    if pa.types.is_time(kind):
+        return _entry_text(entry)
+    number = _entry_decimal(entry)
+    if number is None:
+        return None
+    return _rounded(number, kind) if pa.types.is_floating(kind) else number
+
+
+def _rounded(number: Decimal, kind: pa.DataType) -> Hashable:
+    """Return the float of a type that lies nearest to a number, exactly."""
+    if number.is_nan():
+        return "nan"
+    with np.errstate(over="ignore"):
+        width: Any = {16: np.float16, 32: np.float32, 64: np.float64}[kind.bit_width]
+        nearest = float(width(float(number)))
+    return None if math.isinf(nearest) != number.is_infinite() else Decimal(nearest)
+
+
+def _zone(kind: pa.DataType) -> dt.tzinfo | None:
+    name = getattr(kind, "tz", None)
+    fixed = re.fullmatch(r"([-+])(\d\d):?(\d\d)", name or "")
+    if fixed:
+        shift = dt.timedelta(hours=int(fixed[2]), minutes=int(fixed[3]))
+        return dt.timezone(-shift if fixed[1] == "-" else shift)
+    try:
+        return None if name is None else zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return dt.UTC
+
+
+def _masked(column: pa.ChunkedArray, gone: BoolVector) -> pa.ChunkedArray:
+    """Return the rows that are not gone; a dictionary loses the values that went, so that an order does too."""
+    if not pa.types.is_dictionary(column.type):
+        if is_text(column.type):  # of which Arrow cannot take rows where they are views
+            column = column.cast(pa.large_string())
+        kept = np.arange(len(column))
+        return column.take(pa.array(kept, mask=gone))
+    whole = column.unify_dictionaries().combine_chunks()
+    numbers = whole.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    lost = set(numbers[gone].tolist())
+    stay = [place for place in range(len(whole.dictionary)) if place not in lost]
+    renumber = np.full(len(whole.dictionary) + 1, -1, np.int64)
+    renumber[stay] = np.arange(len(stay))
+    codes = renumber[numbers]
+    indices = pa.array(codes, whole.type.index_type, mask=codes < 0)
+    return pa.chunked_array(
+        [
+            pa.DictionaryArray.from_arrays(
+                indices, whole.dictionary.take(pa.array(stay, pa.int64())), ordered=whole.type.ordered
+            )
+        ]
+    )
