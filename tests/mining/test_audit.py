@@ -593,3 +593,25 @@ def test_columns_that_only_covey_writes_as_text_are_read_as_its_tree_reads_them(
     tree = covey.KAnonymousTree(5, public=["shift"]).fit(table, "ill")
     found = covey.audit(tree, table, public=["shift"], k=5)
     assert (found.ok, found.k_reached, found.spans) == (True, 10, 3)
+
+
+def test_an_audit_says_in_one_line_that_label_cells_are_not_yet_checked() -> None:
+    people = pd.DataFrame({"age": range(20, 60), "ill": ["no"] * 20 + ["yes"] * 20})
+    found = covey.audit(DecisionTreeClassifier().fit(people[["age"]], people.ill), people, public=["age"], k=5)
+    sentence = "label cells (classes that nobody, or few, of a leaf have)"
+    assert f"  unchecked  {sentence}: not yet" in str(found).splitlines()
+    assert f"<dt>not yet checked</dt><dd>{sentence}</dd>" in found.to_html()
+    assert found.to_json()["not_checked"] == [sentence]
+
+
+def test_a_forest_that_stores_a_weight_for_every_row_is_warned_of() -> None:
+    people = pd.DataFrame({"age": range(20, 60), "ill": ["no"] * 30 + ["yes"] * 10})
+    plain, weighted = (
+        RandomForestClassifier(3, class_weight=weight, random_state=0).fit(people[["age"]], people.ill)
+        for weight in (None, "balanced")
+    )
+    if not hasattr(weighted, "_sample_weight"):
+        pytest.skip("this scikit-learn does not store the weights")
+    told = "stores the weight of every training row"
+    assert any(told in warning for warning in covey.audit(weighted, people, public=["age"], k=5).warnings)
+    assert not any(told in warning for warning in covey.audit(plain, people, public=["age"], k=5).warnings)

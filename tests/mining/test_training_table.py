@@ -27,7 +27,8 @@ import covey
 from covey.errors import InputError
 from covey.mining.baselines import C45, ID3
 from covey.mining.clusters import KAnonymousClusters
-from covey.mining.training_table import EVERY_CLUSTER, EVERY_LEAF, NO_LEAF_TOO_MANY
+from covey.mining.training_size import size_of_boosting
+from covey.mining.training_table import AS_MANY_ROWS, EVERY_CLUSTER, EVERY_LEAF, EVERY_RULE, NO_LEAF_TOO_MANY
 
 EXACT: dict[str, Callable[[int], Any]] = {
     "tree": lambda seed: DecisionTreeClassifier(random_state=seed),
@@ -52,6 +53,13 @@ BOUNDED: dict[str, Callable[[int], Any]] = {
     "extra bootstrap": lambda seed: ExtraTreesClassifier(10, bootstrap=True, random_state=seed),
     "subsample": lambda seed: GradientBoostingClassifier(n_estimators=4, subsample=0.5, random_state=seed),
     "validation": lambda seed: GradientBoostingClassifier(n_estimators=4, n_iter_no_change=2, random_state=seed),
+    "both": lambda seed: GradientBoostingRegressor(
+        n_estimators=4, subsample=0.7, n_iter_no_change=2, validation_fraction=0.3, random_state=seed
+    ),
+    "extra part": lambda seed: ExtraTreesClassifier(6, bootstrap=True, max_samples=31, random_state=seed),
+    "rows held back": lambda seed: HistGradientBoostingRegressor(
+        max_iter=4, early_stopping=True, validation_fraction=13, min_samples_leaf=3, random_state=seed
+    ),
     "early stopping": lambda seed: HistGradientBoostingClassifier(
         max_iter=4, early_stopping=True, min_samples_leaf=3, random_state=seed
     ),
@@ -92,11 +100,11 @@ def fits(model: Any, people: pd.DataFrame, **more: Any) -> str | None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_true_table_always_fits(name: str) -> None:
-    takes_missing = not name.startswith(("boosted", "subsample", "validation"))
+    takes_missing = not name.startswith(("boosted", "subsample", "validation", "both"))
     for seed in range(6):
         people = random_people(seed, with_missing=takes_missing and seed % 2 == 1)
         found = fits(train(MODELS[name](seed), people, seed), people.sample(frac=1, random_state=seed))
-        assert found == (EVERY_LEAF if name in EXACT else NO_LEAF_TOO_MANY)
+        assert found == (EVERY_LEAF if name in EXACT else AS_MANY_ROWS)
 
 
 def others(people: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -125,7 +133,7 @@ def test_other_tables_are_refused(name: str) -> None:
             except InputError as error:
                 told += error.code in ("not-the-training-table", "outside-domain", "bad-parameter")
     # a tree of few tests may not see a change; rows that took no part may be missing
-    assert told >= (18 if name in EXACT else 9)
+    assert told >= (18 if name in EXACT else 15)
 
 
 @pytest.mark.parametrize("name", ["forest", "regression forest"])
@@ -151,7 +159,7 @@ def test_a_tree_of_a_bootstrap_forest_fits_the_table_of_the_forest() -> None:
     people = random_people(0)
     forest = RandomForestRegressor(3, random_state=0).fit(people[["age", "pay"]].to_numpy(), people.risk == "bad")
     tree = forest.estimators_[0]
-    assert fits(tree, people, columns=["age", "pay"]) == NO_LEAF_TOO_MANY
+    assert fits(tree, people, columns=["age", "pay"]) == AS_MANY_ROWS
 
 
 def test_a_tree_whose_counts_were_taken_out_says_that_nothing_tells() -> None:
@@ -286,7 +294,136 @@ def test_another_table_is_counted_if_asked_for_and_the_findings_say_so():
     assert "--other-table" in caught.value.hint
     found = covey.audit(model, part, public=["age"], k=2, target="ill", other_table=True)
     assert (found.ok, found.k_reached, found.table_fits) == (True, 10, None)
-    assert found.warnings[0] == (
-        "the model was trained on 40 rows, the table has 20: it is not the training table; "
-        "the findings are of this table all the same"
+    assert found.other_table == "the model was trained on 40 rows, the table has 20"
+    assert str(found).splitlines()[0] == (
+        "2-anonymous: at least 10 of 20 people in another table than it was trained on share every span that tells "
+        "anything"
     )
+    told = "is NOT the training table: the model was trained on 40 rows, the table has 20; it was counted all the same"
+    assert told in " ".join(str(found).split())
+    assert told in found.to_html()
+    assert "Audit with the training table" in found.to_html()
+    assert found.to_json()["other_table"] == found.other_table
+    alike = covey.audit(model, rows, public=["age"], k=2, target="ill", other_table=True)
+    assert (alike.other_table, alike.table_fits) == (None, EVERY_LEAF)
+
+
+# --- a table that is larger than the training table ------------------------------------------------------------------
+
+
+def four_hundred(seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, 400).astype(float),
+            "pay": rng.lognormal(3, 1, 400),
+            "sex": rng.choice(["f", "m"], 400),
+            "town": rng.choice(["Oslo", "Rome", "Bern", "Kyiv"], 400),
+        }
+    )
+    frame["risk"] = np.where(frame.age + rng.normal(0, 15, 400) > 45, "bad", "good")
+    return frame
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_table_that_holds_the_training_table_and_more_is_refused(name: str, seed: int) -> None:
+    people = four_hundred(seed)
+    known = people.iloc[:100]
+    model = train(MODELS[name](seed), known, seed)
+    assert fits(model, known) == (EVERY_LEAF if name in EXACT else AS_MANY_ROWS)
+    for larger in (people, people.iloc[:110]):
+        with pytest.raises(InputError, match=rf"was trained on .*100.* rows, the table has {len(larger)}: ") as told:
+            fits(model, larger)
+        assert told.value.code == "not-the-training-table"
+    found = covey.audit(model, people, public=["age", "sex"], k=5, other_table=True)
+    assert found.other_table is not None
+    assert found.other_table.endswith("the table has 400")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_with_weights_too_a_larger_table_is_refused(name: str) -> None:
+    people = four_hundred(0)
+    known = people.iloc[:100]
+    model = MODELS[name](0)
+    weights = {f"{type(model).__name__.lower()}__sample_weight": np.random.default_rng(0).random(100) + 0.1}
+    trained = train(model, known, 0, **weights)
+    assert fits(trained, known) is not None
+    with pytest.raises(InputError, match="the table has 400: it is not the training table"):
+        fits(trained, people)
+
+
+@pytest.mark.parametrize("name", [*EXACT, "forest", "part of a forest", "extra part"])
+def test_rows_of_weight_zero_are_no_rows_of_the_training_table(name: str) -> None:
+    people = four_hundred(1)
+    weights = np.where(np.arange(400) < 100, 1.0, 0.0)
+    model = MODELS[name](1)
+    trained = train(model, people, 1, **{f"{type(model).__name__.lower()}__sample_weight": weights})
+    if name.startswith("histogram"):  # counts rows whatever their weight
+        assert fits(trained, people) == EVERY_LEAF
+        return
+    assert fits(trained, people.iloc[:100]) is not None
+    with pytest.raises(InputError, match="trained on 100 rows, the table has 400"):
+        fits(trained, people)
+
+
+def test_subsamples_with_rows_of_weight_zero_do_not_tell_and_the_findings_say_so() -> None:
+    people = four_hundred(2)
+    weights = np.random.default_rng(2).choice([0.0, 1.0], 400)
+    model = train(MODELS["subsample"](2), people, 2, gradientboostingclassifier__sample_weight=weights)
+    found = covey.audit(model, people, public=["age", "sex"], k=5)
+    assert found.table_fits == NO_LEAF_TOO_MANY
+    told = "how many rows the training table had cannot be told"
+    assert told in " ".join(str(found).split())
+    assert told in found.to_html()
+    assert told in found.to_json()["table_fits"]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.29, 1 / 3, 0.7])
+def test_the_sizes_that_are_told_are_those_from_which_scikit_learn_makes_the_root(share: float) -> None:
+    for options in (
+        {"subsample": share},
+        {"n_iter_no_change": 1, "validation_fraction": share},
+        {"n_iter_no_change": 1, "validation_fraction": share, "subsample": 0.6},
+    ):
+        root: dict[int, int] = {}
+        for n_rows in range(20, 90):
+            rows = np.arange(n_rows, dtype=float).reshape(-1, 1)
+            model = GradientBoostingRegressor(n_estimators=1, max_depth=1, **options).fit(rows, rows.ravel())
+            root[n_rows] = int(model.estimators_[0, 0].tree_.n_node_samples[0])
+        for n_rows in range(40, 60):
+            sizes = size_of_boosting(model, [root[n_rows]])
+            assert sizes is not None
+            assert [n for n in root if n in sizes] == [n for n in root if root[n] == root[n_rows]]
+
+
+def test_sizes_that_no_table_leaves_are_a_bad_model() -> None:
+    rows = np.arange(40, dtype=float).reshape(-1, 1)
+    for options in ({"subsample": 1e-30}, {"subsample": float("nan")}, {"subsample": "half"}, {"subsample": -1.0}):
+        model = GradientBoostingRegressor(n_estimators=2, max_depth=1, subsample=0.5).fit(rows, rows.ravel())
+        vars(model).update(options)
+        with pytest.raises(InputError) as told:
+            covey.audit(model, pd.DataFrame({"x": rows.ravel()}), public=["x"], k=2, columns=["x"])
+        assert told.value.code == "bad-model-file"
+    for attribute, value in (("_n_samples", 3), ("_n_samples", "many"), ("_sample_weight", np.ones(7))):
+        forest = RandomForestRegressor(3, random_state=0).fit(rows, rows.ravel())
+        setattr(forest, attribute, value)
+        with pytest.raises(InputError) as told:
+            covey.audit(forest, pd.DataFrame({"x": rows.ravel()}), public=["x"], k=2, columns=["x"])
+        assert told.value.code == "bad-model-file"
+
+
+def test_a_forest_that_stores_no_size_tells_by_its_trees_or_says_that_it_cannot() -> None:
+    people = four_hundred(3)
+    for name, expected in (("forest", AS_MANY_ROWS), ("part of a forest", NO_LEAF_TOO_MANY)):
+        model = train(MODELS[name](3), people, 3)
+        for attribute in ("_n_samples", "_n_samples_bootstrap", "_sample_weight"):
+            vars(model[-1]).pop(attribute, None)
+        assert fits(model, people) == expected
+
+
+def test_rules_say_that_the_size_of_their_table_cannot_be_told() -> None:
+    carts = [{"tea", "pills"}, {"tea"}, {"milk", "pills"}, {"milk"}]
+    found = covey.audit([(["tea"], ["pills"], 0.25, 0.5)], carts, public=["tea"], k=2)
+    assert found.table_fits == EVERY_RULE
+    assert EVERY_RULE.endswith("how many rows the training table had cannot be told")

@@ -184,6 +184,7 @@ def _told(found: Found, given: Given, shown: int) -> Audit:
         warnings=found.warnings,
         target_found=found.target_found and labels is not None,
         table_fits=found.table_fits,
+        other_table=found.other_table,
     )
 
 

@@ -58,7 +58,7 @@ def found_in_centroids(model: Any, given: Given) -> Found:
         one_hot=given.one_hot or (),
     )
     stored = _stored_labels(last_step(model))
-    fits, notes = given.fit(lambda: fit_of_labels(stored, found.class_of_row, len(centres.centroids)))
+    fits, other = given.fit(lambda: fit_of_labels(stored, found.class_of_row, len(centres.centroids)))
     return Found(
         model=kind_of_step(last_step(model)) or "centres",
         spans=found.spans,
@@ -66,9 +66,10 @@ def found_in_centroids(model: Any, given: Given) -> Found:
         class_names=found.class_names,
         private=tuple(name for attribute in found.private for name in attribute.names),
         domains=tuple(map(str, found.private)),
-        warnings=(*notes, *small_clusters(found.class_of_row, found.class_names, given.k), *stored_per_row(model)),
+        warnings=(*small_clusters(found.class_of_row, found.class_names, given.k), *stored_per_row(model)),
         labels=labels_of(given),
         table_fits=fits,
+        other_table=other,
     )
 
 
@@ -151,7 +152,7 @@ def found_in_clusters(model: Any, given: Given) -> Found:
     ranges = domains_of_clusters(given.domains, coordinates)
     found = cluster_spans(model, given.table, public, private_ranges=ranges or None)
     columns = [(_column_of(attribute, coordinates), attribute) for attribute in found.private]
-    fits, notes = given.fit(lambda: fit_of_clusters(model.populations_, found.class_of_row))
+    fits, other = given.fit(lambda: fit_of_clusters(model.populations_, found.class_of_row))
     # where a centre is a mean of k rows or more, it does not matter how many are nearest to it
     is_small = (model.rows_per_centre or model.k) < given.k
     small = small_clusters(found.class_of_row, found.class_names, given.k) if is_small else ()
@@ -165,9 +166,10 @@ def found_in_clusters(model: Any, given: Given) -> Found:
             f"{column.name}: {_cluster_domain(column, attribute, column.name in given.domains)}"
             for column, attribute in columns
         ),
-        warnings=(*notes, *small),
+        warnings=small,
         labels=labels_of(given),
         table_fits=fits,
+        other_table=other,
     )
 
 

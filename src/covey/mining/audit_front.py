@@ -14,7 +14,7 @@ from covey.arrays import IntVector
 from covey.errors import InputError
 from covey.kept import KeptColumn, kept_column
 from covey.mining.spans import Spans
-from covey.mining.training_table import check_target
+from covey.mining.training_table import NO_VERDICT, check_target
 
 __all__ = ["Found", "Given", "labels_of"]
 
@@ -33,7 +33,9 @@ class Found:
     labels: KeptColumn | None = None
     """The target of every row, if its column was named or found."""
     table_fits: str | None = None
-    """How the table fits the counts that the model stores; None: it stores none."""
+    """How the table fits the counts that the model stores; None: it stores none, or they do not fit."""
+    other_table: str | None = None
+    """By what the table is known to be another than the training table, where it is counted all the same."""
     leaf_of_row: IntVector | None = None
     """Of a single tree: the leaf of each row, numbered among the leaves."""
     target_found: bool = False
@@ -56,15 +58,14 @@ class Given:
     other_table: bool
     """Whether a table that is not the training table is counted all the same."""
 
-    def fit(self, find: Callable[[], str | None]) -> tuple[str | None, tuple[str, ...]]:
-        """Return how the table fits the model, and a warning if it does not; raises instead, unless told otherwise."""
+    def fit(self, find: Callable[[], str | None]) -> tuple[str | None, str | None]:
+        """Return how the table fits the model, and by what it does not; raises instead, unless told otherwise."""
         try:
-            return find(), ()
+            return find(), None
         except InputError as error:
             if not self.other_table or error.code != "not-the-training-table":
                 raise
-            found = error.message.removesuffix(", so no verdict can be given")
-            return None, (f"{found}; the findings are of this table all the same",)
+            return None, error.message.removesuffix(NO_VERDICT)
 
     def frame(self, names: Sequence[str] | None = None) -> Any:
         """Return the table as a frame; names: of the columns of an array."""

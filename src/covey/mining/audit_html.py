@@ -92,6 +92,9 @@ _RESTS_ON_PUBLIC = (
 )
 _SAME = """In some span all people have the same {target}: they are {k} or more, and their value is known. If that must
 not be, ask <code>KAnonymousTree</code> for <code>l</code>."""
+_OTHER_TABLE = "Audit with the training table: these findings are of other people than the model was learned from."
+_LABEL_CELLS = """Look at the leaves yourself if output checkers ask for it: a class that never occurs in a leaf, or
+that few of its people have, is not yet counted here."""
 _FILE = "Take out of the file what else it gives away, listed above, or decide that it may be known."
 _TOGETHER = "Two models from the same people can tell more together than each alone: keep an account of those let out."
 
@@ -234,6 +237,7 @@ def _rest(audit: Audit) -> str:
         facts.append(("private", "<br>\n".join(domains)))
     if audit.target_found:
         facts.append(("target", f"{_code(str(audit.target))}, told by its values"))
+    facts += [("not yet checked", _safe(what)) for what in audit.not_checked]
     if audit.smallest_span is not None:
         facts.append(("smallest span of any kind", plural(audit.smallest_span, "person", "people")))
     return '<dl class="facts">\n' + "\n".join(f"<dt>{what}</dt><dd>{fact}</dd>" for what, fact in facts) + "\n</dl>"
@@ -262,7 +266,9 @@ def _next_steps(audit: Audit) -> list[str]:
         return [step.format(k=audit.k) for step in _IF_EXPOSED]
     same = audit.l_reached == 1 and audit.target is not None and audit.target not in audit.public
     return [
+        *([_OTHER_TABLE] if audit.other_table else []),
         _RESTS if audit.table_fits is None else _RESTS_ON_PUBLIC,
+        _LABEL_CELLS,
         *([_SAME.format(target=_code(str(audit.target)), k=audit.k)] if same else []),
         *([_FILE] if audit.warnings else []),
         _TOGETHER,

@@ -8,7 +8,9 @@ from typing import Any
 from covey.mining.audit_html import audit_html
 from covey.mining.audit_text import audit_text, span_text
 
-__all__ = ["Audit", "ExposedSpan"]
+__all__ = ["NOT_CHECKED", "Audit", "ExposedSpan"]
+
+NOT_CHECKED = ("label cells (classes that nobody, or few, of a leaf have)",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,10 @@ class Audit:
     target_found: bool = False
     """Whether the target was not named, but found by its values."""
     table_fits: str | None = None
-    """How the table agrees with the counts that the model stores of its training rows; None: it stores none."""
+    """How the table agrees with the counts that the model stores of its training rows; None: it stores none, or other
+    ones."""
+    other_table: str | None = None
+    """By what the table is known to be another than the training table, if it was counted all the same."""
     source: tuple[str, str] | None = None
     """The names of the files of the model and the table, if it was audited from files."""
 
@@ -92,6 +97,11 @@ class Audit:
     def ok(self) -> bool:
         """Return whether k or more people share every span of more than one class, and no rows are stored."""
         return not self.holds_rows and self.exposed_spans == 0
+
+    @property
+    def not_checked(self) -> tuple[str, ...]:
+        """Return what output checkers look for, and an audit does not yet."""
+        return () if self.holds_rows else NOT_CHECKED
 
     def __str__(self) -> str:
         return audit_text(self)
@@ -126,6 +136,8 @@ class Audit:
             "target": self.target,
             "target_found": self.target_found,
             "table_fits": self.table_fits,
+            "other_table": self.other_table,
+            "not_checked": list(self.not_checked),
             "source": None if self.source is None else {"model": self.source[0], "table": self.source[1]},
             "holds_rows": self.holds_rows,
             "warnings": list(self.warnings),

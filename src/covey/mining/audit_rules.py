@@ -47,7 +47,7 @@ def found_in_rules(rules: Any, given: Given) -> Found:
     private = sorted({item for rule in found.rules for item in (*rule.left, *rule.right)} - known)
     wrong = sum(not counts.agrees for counts in found.counts)
     has_shares = any(counts.both_implied is not None for counts in found.counts)
-    fits, notes = given.fit(lambda: fit_of_rules(wrong, len(found.rules), has_shares))
+    fits, other = given.fit(lambda: fit_of_rules(wrong, len(found.rules), has_shares))
     return Found(
         model=plural(len(found.rules), "association rule"),
         spans=found.spans,
@@ -55,7 +55,8 @@ def found_in_rules(rules: Any, given: Given) -> Found:
         class_names=found.class_names,
         private=tuple(private),
         domains=(f"{listed_words(private)}: there or not",) if private else (),
-        warnings=notes,
+        warnings=(),
         table_fits=fits,
+        other_table=other,
         labels=None if isinstance(given.table, list | tuple) else labels_of(given),
     )

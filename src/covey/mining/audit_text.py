@@ -43,6 +43,7 @@ def audit_text(audit: Audit) -> str:
         *_section("model", [f"{audit.model}, {plural(audit.spans, 'span')}"] if audit.spans else [audit.model]),
         *_section("table", [] if audit.holds_rows else [fit_text(audit)]),
         *_section("diversity", _diversity(audit)),
+        *_section("unchecked", [f"{what}: not yet" for what in audit.not_checked]),
         *_section("public", [", ".join(audit.public) or "nothing"]),
         *_section("private", [*audit.domains, *_target(audit)]),
         *_section("target", [f"{audit.target}, told by its values"] if audit.target_found else []),
@@ -98,6 +99,8 @@ def kept_together(text: str) -> str:
 def headline(audit: Audit) -> str:
     """Return the finding in one line."""
     people = plural(audit.rows, "person", "people")
+    if audit.other_table is not None:
+        people += " in another table than it was trained on"
     if audit.holds_rows:
         return f"NOT {audit.k}-anonymous: rows of the {people} are stored in the model"
     if audit.ok:
@@ -116,6 +119,8 @@ def headline(audit: Audit) -> str:
 
 def fit_text(audit: Audit) -> str:
     """Return whether the table is the one that the model was trained on, as far as the model tells."""
+    if audit.other_table is not None:
+        return f"is NOT the training table: {audit.other_table}; it was counted all the same"
     if audit.table_fits is None:
         return "must be the one that the model was trained on: nothing in the model tells"
     return f"fits the model: {audit.table_fits}"

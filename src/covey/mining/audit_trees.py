@@ -56,14 +56,15 @@ def found_in_sklearn_trees(model: Any, given: Given) -> Found:
         return spans_of_trees([members[number]], frame, public=()).class_of_row
 
     n_rows = len(found.class_of_row)
-    fits, notes = given.fit(lambda: fit_of_sklearn_trees(last_step(model), members, n_rows, leaf_of_row))
+    fits, other = given.fit(lambda: fit_of_sklearn_trees(last_step(model), members, n_rows, leaf_of_row))
     if found.labels is not None and members[0].labels:
         check_labels(members[0].labels, found.labels)
     return replace(
         found,
         target_found=target is not None,
         table_fits=fits,
-        warnings=(*notes, *warnings, *small_nodes(model, given.k), *found.warnings, *stored_per_row(model)),
+        other_table=other,
+        warnings=(*warnings, *small_nodes(model, given.k), *found.warnings, *stored_per_row(model)),
     )
 
 
@@ -94,12 +95,12 @@ def found_in_own_tree(tree: GrownTree, given: Given, kind: str) -> Found:
     leaf_of_row, labels = found.leaf_of_row, found.labels
     assert leaf_of_row is not None
     counts = tree.counts()[list(tree.leaves)]
-    fits, notes = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, None))
+    fits, other = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, None))
     if labels is not None:
         codes = labels.codes
         check_labels(read.labels, labels)
-        fits, notes = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, codes))
-    return replace(found, table_fits=fits, warnings=(*notes, *found.warnings))
+        fits, other = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, codes))
+    return replace(found, table_fits=fits, other_table=other)
 
 
 def _as_read_by(tree: GrownTree, frame: Any) -> Any:

@@ -28,6 +28,7 @@ _KEEPS_ROWS = (
 _PER_ROW = {
     "labels_": "the cluster of every training row, in the order of the rows",
     "oob_decision_function_": "a prediction for every training row, in the order of the rows",
+    "_sample_weight": "the weight of every training row, in the order of the rows; weights of classes tell its class",
     "oob_prediction_": "a prediction for every training row, in the order of the rows",
 }
 _MOST_THRESHOLDS = 5
@@ -66,7 +67,7 @@ def stored_per_row(model: Any) -> tuple[str, ...]:
         f"{kind_of_step(step)} stores {what}, in `{name}`: delete it before the model is published"
         for step in steps_of(model)
         for name, what in _PER_ROW.items()
-        if kind_of_step(step) and name in getattr(step, "__dict__", {})
+        if kind_of_step(step) and getattr(step, "__dict__", {}).get(name) is not None
     )
 
 

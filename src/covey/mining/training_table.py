@@ -2,7 +2,8 @@
 
 Models store how many rows each leaf or cluster had.  Every row of the table is sent through the model, and the counts
 are compared: they must be equal, or, where training leaves rows out (bootstrap, subsamples, a validation part), no
-leaf may have had more rows than the table has there.  A classifier also knows the values of its target.
+leaf may have had more rows than the table has there, and the table must have as many rows as `training_size` says.  A
+classifier also knows the values of its target.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from covey.arrays import IntMatrix, IntVector
 from covey.checks import did_you_mean, plural
 from covey.errors import CoveyError, InputError, UnknownColumn
 from covey.kept import KeptColumn, kept_column
+from covey.mining.training_size import Sizes, size_of_boosting, size_of_forest, size_of_histograms, size_of_tree
 from covey.mining.tree_model import TreeModel, bad_model
 
 __all__ = [
+    "NO_VERDICT",
     "check_labels",
     "check_target",
     "fit_of_clusters",
@@ -33,12 +36,17 @@ __all__ = [
 ]
 
 EVERY_LEAF = "every leaf has the rows that it was trained on"
-NO_LEAF_TOO_MANY = "every leaf has at least the rows that it was trained on"
+AS_MANY_ROWS = "as many rows as it was trained on, and in every leaf at least those that it was grown from"
+NO_LEAF_TOO_MANY = (
+    "every leaf has at least the rows that it was grown from; how many rows the training table had cannot be told"
+)
 EVERY_CLUSTER = "every cluster has the rows that it was trained on"
-_NO_VERDICT = "it is not the training table, so no verdict can be given"
+EVERY_RULE = (
+    "every rule has the support and confidence that it tells; how many rows the training table had cannot be told"
+)
+NO_VERDICT = ": it is not the training table, so no verdict can be given"
 _MIDNIGHT = re.compile(r"(?<=\d\d\d\d-\d\d-\d\d)[ T]00:00:00(\.0+)?$")
 _MOST_TREES = 3  # of a forest: each one sees every row
-_USUAL_SHARE = (0.5, 0.8)  # of distinct rows in a bootstrap sample: 0.63 on average
 _MOVED = 0.01  # rows near the border of two centres may lie on either side of it, as numbers are rounded
 
 
@@ -52,12 +60,13 @@ def _other_table(message: str, hint: str = "") -> InputError:
     )
 
 
-def _check_rows(trained: int, n_rows: int, at_least: bool = False) -> None:
-    if trained > n_rows or (not at_least and trained != n_rows):
-        more = " or more" if at_least else ""
-        raise _other_table(
-            f"the model was trained on {plural(trained, 'row')}{more}, the table has {n_rows:,}: {_NO_VERDICT}"
-        )
+def _other_size(trained: str, n_rows: int) -> InputError:
+    return _other_table(f"the model was trained on {trained}, the table has {n_rows:,}{NO_VERDICT}")
+
+
+def _check_rows(trained: int, n_rows: int) -> None:
+    if trained != n_rows:
+        raise _other_size(plural(trained, "row"), n_rows)
 
 
 def _check_leaves(stored: IntVector, found: IntVector, is_exact: bool) -> None:
@@ -66,10 +75,10 @@ def _check_leaves(stored: IntVector, found: IntVector, is_exact: bool) -> None:
     if gone:
         raise _other_table(
             f"{plural(gone, 'row')} of the table end{'s' if gone == 1 else ''} in other leaves than when the model was "
-            f"trained: {_NO_VERDICT}"
+            f"trained{NO_VERDICT}"
             if is_exact
             else f"{plural(gone, 'row')} that the model was trained on {'is' if gone == 1 else 'are'} not in the "
-            f"table: {_NO_VERDICT}"
+            f"table{NO_VERDICT}"
         )
 
 
@@ -82,10 +91,8 @@ class _Stored:
 
     counts: Sequence[IntVector]
     """Per tree (the first few): how many rows each node had."""
-    is_exact: bool
-    """Whether all rows of the table took part in every tree."""
-    n_rows: int | None = None
-    """How many rows the table had, where the counts of the nodes do not tell."""
+    sizes: Sizes | None
+    """How many rows the table can have had; None: the model does not tell."""
 
 
 def fit_of_sklearn_trees(
@@ -97,20 +104,23 @@ def fit_of_sklearn_trees(
     """
     try:
         stored = _stored(model)
-    except (AttributeError, TypeError, ValueError, LookupError, OverflowError):
+    except (AttributeError, TypeError, ValueError, LookupError, OverflowError, ZeroDivisionError):
         raise bad_model("the numbers of rows that the model stores are not what training leaves") from None
     if stored is None or any(len(count) != tree.n_nodes for count, tree in zip(stored.counts, trees, strict=False)):
         return None
-    for count in stored.counts:
-        _check_rows(int(count[0]), n_rows, at_least=not stored.is_exact)
-    if stored.n_rows is not None:
-        _check_rows(stored.n_rows, n_rows)
+    roots = [int(count[0]) for count in stored.counts]
+    if max(roots) > n_rows and stored.sizes is None:
+        raise _other_size(f"{max(roots):,} rows or more", n_rows)
+    if stored.sizes is not None and n_rows not in stored.sizes:
+        raise _other_size(f"{stored.sizes} row{'' if stored.sizes.is_one else 's'}", n_rows)
+    has_all = all(root == n_rows for root in roots)
     for number, count in enumerate(stored.counts):
         leaves = count[trees[number].attribute < 0]
         found = np.bincount(leaf_of_row(number), minlength=len(leaves))[: len(leaves)]
-        _check_leaves(leaves, found, stored.is_exact)
-    has_all = all(count[0] == n_rows for count in stored.counts)
-    return EVERY_LEAF if has_all else NO_LEAF_TOO_MANY
+        _check_leaves(leaves, found, is_exact=has_all)
+    if has_all:
+        return EVERY_LEAF
+    return NO_LEAF_TOO_MANY if stored.sizes is None else AS_MANY_ROWS
 
 
 def _stored(model: Any) -> _Stored | None:
@@ -118,32 +128,21 @@ def _stored(model: Any) -> _Stored | None:
         return None
     if hasattr(model, "_predictors"):
         return _stored_in_histograms(model)
-    members = [model] if hasattr(model, "tree_") else list(np.asarray(model.estimators_, object).reshape(-1))
+    is_tree = hasattr(model, "tree_")
+    members = [model] if is_tree else list(np.asarray(model.estimators_, object).reshape(-1))
     trees = [member.tree_ for member in members]
     counts = [np.asarray(tree.n_node_samples, np.int64) for tree in trees]
-    weights = np.array([float(tree.weighted_n_node_samples[0]) for tree in trees])
-    if min(int(count[0]) for count in counts) <= 0:  # taken out before the model was let out
+    roots = [int(count[0]) for count in counts]
+    if min(roots) <= 0:  # taken out before the model was let out
         return None
-    if getattr(model, "bootstrap", False):
-        return _Stored(counts[:_MOST_TREES], False, _rows_of_bootstrap(model, counts, weights))
-    is_weighted = any(abs(weight - count[0]) > 1e-6 * count[0] for weight, count in zip(weights, counts, strict=True))
-    leaves_out = getattr(model, "subsample", 1.0) != 1.0 or getattr(model, "n_iter_no_change", None) is not None
-    # a row of weight 0 is not counted, and a weighted tree may be one of a bootstrap
-    return _Stored(counts[:_MOST_TREES], not leaves_out and not is_weighted)
-
-
-def _rows_of_bootstrap(model: Any, counts: Sequence[IntVector], weights: Any) -> int | None:
-    """Return how many rows a bootstrap was drawn from: as many as it has, if it was not told otherwise.
-
-    With weights of rows or classes the sum is another one; it then differs from tree to tree, is no whole number, or is
-    out of proportion to the number of distinct rows.
-    """
-    if getattr(model, "max_samples", None) is not None or getattr(model, "class_weight", None) is not None:
-        return None
-    n = weights[0]
-    share = float(np.mean([count[0] for count in counts])) / n if n > 0 else 0.0
-    is_plain = (weights == n).all() and n == np.floor(n) and _USUAL_SHARE[0] < share < _USUAL_SHARE[1]
-    return int(n) if is_plain else None
+    weights = [float(tree.weighted_n_node_samples[0]) for tree in trees]
+    if is_tree:
+        sizes: Sizes | None = size_of_tree(roots[0], weights[0])
+    elif hasattr(model, "subsample"):
+        sizes = size_of_boosting(model, roots)
+    else:
+        sizes = size_of_forest(model, roots, weights)
+    return _Stored(counts[:_MOST_TREES], sizes)
 
 
 def _stored_in_histograms(model: Any) -> _Stored | None:
@@ -151,10 +150,8 @@ def _stored_in_histograms(model: Any) -> _Stored | None:
     if not nodes or not all("count" in (table.dtype.names or ()) and len(table) for table in nodes):
         return None
     counts = [np.asarray(table["count"], np.int64) for table in nodes[:_MOST_TREES]]
-    if min(int(count[0]) for count in counts) <= 0:
-        return None
-    holds_back = getattr(model, "do_early_stopping_", True) and getattr(model, "validation_fraction", None) is not None
-    return _Stored(counts, not holds_back)
+    roots = [int(count[0]) for count in counts]
+    return _Stored(counts, size_of_histograms(model, max(roots))) if min(roots) > 0 else None
 
 
 # --- covey's own models, centres and rules ---------------------------------------------------------------------------
@@ -212,7 +209,7 @@ def _moved(stored: IntVector, class_of_row: IntVector) -> int:
 def _in_other_clusters(moved: int) -> InputError:
     return _other_table(
         f"{plural(moved, 'row')} of the table {'is' if moved == 1 else 'are'} in other clusters than when the model "
-        f"was trained: {_NO_VERDICT}"
+        f"was trained{NO_VERDICT}"
     )
 
 
@@ -220,11 +217,11 @@ def fit_of_rules(n_wrong: int, n_rules: int, has_shares: bool) -> str | None:
     """Return how the table fits rules, by their support and confidence; None if they tell neither."""
     if n_wrong:
         raise _other_table(
-            f"{n_wrong:,} of {n_rules:,} rules cannot come from this table: {_NO_VERDICT}",
+            f"{n_wrong:,} of {n_rules:,} rules cannot come from this table{NO_VERDICT}",
             "audit with the very table that the rules are from; `digits` says to how many decimals their shares are "
             "rounded",
         )
-    return "every rule has the support and confidence that it tells" if has_shares else None
+    return EVERY_RULE if has_shares else None
 
 
 # --- the target ------------------------------------------------------------------------------------------------------
