@@ -59,7 +59,9 @@ def read_csv(data: bytes, name: str, options: CsvOptions, skip: Collection[str] 
     separator = options.separator or detect_separator(
         utf8.data, utf8.start, decimal=options.decimal, header=options.header
     )
-    text = _with_header(utf8.data, utf8.start, name, separator, options)
+    # without a line end the reader would take an empty last cell of the file for a quoted one
+    data = utf8.data + b"\n" if utf8.data.endswith(separator.encode()) else utf8.data
+    text = _with_header(data, utf8.start, name, separator, options)
     if _is_blank(text.data, text.body) and (len(text.columns) > 1 or text.body == len(text.data)):
         raise InputError(f"{name} has a header and no rows", code="no-rows", hint="give a table with rows")
     if skip:  # the reader looks at the columns that it is asked for only, and a fault in another one is one too

@@ -1,0 +1,7 @@
+"""The verifier's own readers of tables: CSV, Parquet and Arrow files, and frames."""
+
+from covey.verifier.tables.files import FileRead, read_file
+from covey.verifier.tables.frames import arrow_of, names_of, opened
+from covey.verifier.tables.written import Written
+
+__all__ = ["FileRead", "Written", "arrow_of", "names_of", "opened", "read_file"]

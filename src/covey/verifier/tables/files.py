@@ -1,0 +1,89 @@
+"""From a path, stdin or bytes to a table."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from covey.errors import InputError, MachineError
+from covey.verifier.tables.columnar import is_columnar, read_columnar
+from covey.verifier.tables.csv import read_csv
+from covey.verifier.tables.written import Written
+
+__all__ = ["FileRead", "read_file"]
+
+_OTHERS = {
+    b"\x1f\x8b": "a gzip archive", b"PK\x03\x04": "a zip archive or a spreadsheet", b"BZh": "a bzip2 archive",
+    b"\x28\xb5\x2f\xfd": "a zstandard archive", b"\xfd7zXZ": "an xz archive", b"SQLite format 3": "a database",
+    b"PARE": "an encrypted Parquet file", b"FEA1": "a Feather file of version 1",
+    b"\xd0\xcf\x11\xe0": "an old office file",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A table as a file holds it."""
+
+    table: pa.Table
+    names: tuple[str, ...]
+    """All columns of the file, those that were not loaded too."""
+    typed: bool
+    """False for CSV, whose cells are text."""
+
+
+def read_file(
+    source: str | bytes,
+    written: Written = Written(),  # noqa: B008 (frozen)
+    *,
+    skip: Collection[str] = (),
+    name: str | None = None,
+) -> FileRead:
+    """Return the table in a file, from stdin (`-`), or in bytes that were read already.
+
+    Parquet and Arrow IPC are known by their first bytes; anything else is CSV, read as `written` says.
+    The columns in `skip` are left out.
+    """
+    if name is None:
+        name = "stdin" if source == "-" or isinstance(source, bytes) else f"`{source}`"
+    data = source if isinstance(source, bytes) else _bytes_of(source, name)
+    if is_columnar(data):
+        table = read_columnar(data, name)
+        kept = table.select([column for column in table.column_names if column not in skip])
+        return FileRead(kept, tuple(table.column_names), typed=True)
+    for magic, kind in _OTHERS.items():
+        if data.startswith(magic):
+            raise InputError(
+                f"{name} is {kind}, which cannot be read",
+                code="unknown-format",
+                hint="give the table as CSV, Parquet or Arrow IPC",
+            )
+    table, names = read_csv(data, name, written, skip)
+    return FileRead(table, names, typed=False)
+
+
+def _bytes_of(path: str, name: str) -> bytes:
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read()
+        with open(path, "rb") as file:
+            return file.read()
+    except IsADirectoryError:
+        raise InputError(f"{name} is a folder", code="is-folder", hint="give the file itself") from None
+    except PermissionError:
+        raise InputError(
+            f"{name} may not be read by this user", code="no-permission", hint="ask for the right to read it"
+        ) from None
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last: a NUL in the path
+        raise InputError(
+            f"there is no file {name}", code="no-such-file", hint="check the path and the folder you are in"
+        ) from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise InputError(f"the path {name} is too long", code="no-such-file", hint="check the path") from None
+        raise MachineError(
+            f"{name} could not be read: {error.strerror}", code="read-failed", hint="check the disk and try again"
+        ) from None
