@@ -27,7 +27,7 @@ from covey.na import NaGiven, na_by_column
 from covey.registry import ModelSpec, as_models
 from covey.report import KeptValues, Report
 from covey.schema import Schema
-from covey.verifier import Verdict, verify
+from covey.verifier import Verdict, verify, verify_written
 from covey.windows import Cover
 
 __all__ = ["Release", "anonymize", "anonymize_file"]
@@ -138,14 +138,13 @@ def anonymize(
         columns = _published_columns(names, made, asked, sequence)
         released = frames.rebuild(table, None if whole else rows, columns)
     with clock.step("verify", "verifying"):
-        kept = comparable_columns(table, asked.schema)
-        checked = [name for name, values in columns if not isinstance(values, str) or name in kept]
-        original = frames.to_arrow(table, [*asked.schema.names("quasi"), *kept])
-        verdict = _verify(frames.to_arrow(released, checked), frames.take_table(original, rows), made, asked, sequence)
+        verdict = _proven(
+            verify(released, original=table, schema=made.schema, roles=made.schema, **_promises(made, asked, sequence))
+        )
     notes = (*made.cautions, *kept_column_cautions(table, asked.schema))
     for note in notes:
         warnings.warn(note, CoveyWarning, stacklevel=2)
-    values = _kept_values(original, made)
+    values = _kept_values(frames.to_arrow(table, comparable_columns(table, asked.schema)), made)
     report = _report(asked, made, verdict, raw.num_rows, values, notes, clock)
     return Release(released, report, made.labels[sequence])
 
@@ -192,10 +191,12 @@ def anonymize_file(
     def check(path: str) -> None:
         clock.seconds["write"] = clock.seconds.get("write", 0.0) + time.perf_counter() - started
         with clock.step("verify", "reading back and verifying"):
-            options = files.written_options(target, given.csv, tuple(released.column_names))
-            back = files.read_table(path, options=options).table
-            originals = frames.take_table(table, rows)
-            verdicts.append(_verify(back, originals, made, job, sequence, given.typed, decimal))
+            written = files.written_options(target, given.csv, tuple(released.column_names))
+            verdict = verify_written(
+                path, written.as_told(), source=source if given.data is None else given.data,
+                source_csv=given.csv.as_told(), schema=made.schema, **_promises(made, job, sequence),
+            )  # fmt: skip
+            verdicts.append(_proven(verdict))
 
     progress("writing")
     started = time.perf_counter()
@@ -237,27 +238,25 @@ def _published_columns(
     return out
 
 
-def _verify(
-    released: pa.Table,
-    original: pa.Table,
-    made: Made,
-    job: Job,
-    sequence: IntVector,
-    typed: bool = True,
-    decimal: str = ".",
-) -> Verdict:
-    """Return the verdict on what is about to be published; raise unless it holds.
-
-    original: the rows that are released, in the order in which they are released; sequence: that order.
-    """
+def _promises(made: Made, job: Job, sequence: IntVector) -> dict[str, Any]:
+    """Return what is to be proved of a release whose rows are written in the order of `sequence`."""
     assert job.k is not None
-    promise: dict[str, Any] = {"k": job.k, "models": job.models}
+    promises: dict[str, Any] = {"k": job.k, "models": job.models}
     if made.cover is not None:
-        promise = {"models": [ModelSpec("k-consistency", None, job.k)], "rings": _rings(made.cover, sequence)}
-    verdict = verify(
-        released, **promise, schema=made.schema, original=original, original_typed=typed, decimal=decimal, na=job.na,
-        release=job.release, order="kept",
-    )  # fmt: skip
+        promises = {"models": [ModelSpec("k-consistency", None, job.k)], "rings": _rings(made.cover, sequence)}
+    return {
+        **promises,
+        "rows": made.rows[sequence],
+        "na": job.na,
+        "missing": job.missing,
+        "suppression": job.suppression,
+        "release": job.release,
+        "order": "kept",
+    }
+
+
+def _proven(verdict: Verdict) -> Verdict:
+    """Return the verdict on what is about to be published; raise unless it holds."""
     if not verdict.ok:
         raise VerificationFailed(
             "the release did not pass its own verification, so nothing was published",

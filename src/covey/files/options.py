@@ -50,6 +50,21 @@ class CsvOptions:
         if self.names is not None:
             _check_names(self.names, self.header)
 
+    def as_told(self) -> dict[str, Any]:
+        """Return the options as the table `csv` of a job tells them; the header is as it was taken.
+
+        >>> CsvOptions(separator=";").as_told()["separator"]
+        ';'
+        """
+        return {
+            "separator": self.separator,
+            "encoding": self.encoding,
+            "header": self.header,
+            "names": self.names,
+            "decimal": self.decimal,
+            "skip_blanks": self.skip_blanks,
+        }
+
 
 def options_told(told: Mapping[str, Any]) -> CsvOptions:
     """Return the options that the table `csv` of a job tells; what it leaves out is found out.

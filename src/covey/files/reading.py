@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Collection
+from dataclasses import replace
 
 from covey.checks import listed
 from covey.errors import InputError, MachineError
@@ -29,9 +31,10 @@ def read_table(
     """
     name = "stdin" if path == "-" else f"`{path}`"
     data = _bytes_of(path, name)
+    again = None if path != "-" and os.path.isfile(path) else data
     kind = sniff(data, name)
     if kind == "csv":
-        return read_csv(data, name, options, skip)
+        return replace(read_csv(data, name, options, skip), data=again)
     table = read_columnar(data, name)
     names = table.column_names
     double = sorted({column for column in names if names.count(column) > 1})
@@ -46,7 +49,7 @@ def read_table(
     if not table.num_rows:
         raise InputError(f"{name} has columns and no rows", code="no-rows", hint="give a table with rows")
     kept = table.select([column for column in names if column not in skip])
-    return FileTable(table=kept, typed=True, format=kind, csv=options, names=tuple(names))
+    return FileTable(table=kept, typed=True, format=kind, csv=options, names=tuple(names), data=again)
 
 
 def _bytes_of(path: str, name: str) -> bytes:

@@ -33,6 +33,8 @@ class FileTable:
     """The line (CSV) or number (else) of the first row."""
     lines: IntVector | None = None
     """The line on which each row begins, where rows and lines do not run together."""
+    data: bytes | None = None
+    """The bytes of what cannot be read a second time: stdin, a pipe."""
 
     def line_of(self, row: int) -> int:
         """Return the line on which a row (counted from 0) begins; its number from 1 if there are no lines.

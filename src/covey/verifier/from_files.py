@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from covey.checks import did_you_mean
-from covey.errors import InputError, UnknownColumn
-from covey.files import CsvOptions, options_told, read_table
+from covey.errors import InputError, UnknownColumn, VerificationFailed
 from covey.job import Job, read_job
 from covey.na import NaGiven, na_by_column
 from covey.na import na_words as words_of_na
+from covey.proposal import with_types
 from covey.registry import as_models
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy
 from covey.verifier.asked import promised
 from covey.verifier.judge import verify
+from covey.verifier.tables import Written, read_file
 from covey.verifier.verdict import Verdict
 
-__all__ = ["verify_file"]
+__all__ = ["verify_file", "verify_written"]
 
 
 def verify_file(
@@ -57,14 +58,15 @@ def verify_file(
     everywhere, single = na_by_column(na)
     texts, by_column = words_of_na(na_words, schema.names("quasi"))
     everywhere = (*(everywhere or ()), *texts)
-    options = options_told({**asked.csv, **(csv or {})})
+    told = Written.told({**asked.csv, **(csv or {})})
+    kind = release or asked.release
     settings: dict[str, Any] = {}
-    layout = options
+    typed, names = schema, told.names or tuple(column.name for column in asked.schema.columns)
     if original is not None:
-        raw = read_table(original, options=options)
-        settings = {"original": raw.table, "original_typed": raw.typed, "decimal": options.decimal}
-        layout = _published_options(options, raw.names, schema)
-    published = read_table(table, options=layout)
+        raw = read_file(original, told)
+        settings = {"original": raw.table, "original_typed": raw.typed, "decimal": told.decimal}
+        typed, names = with_types(schema, raw.table, typed=raw.typed, decimal=told.decimal), raw.names
+    published = read_file(table, told.as_published(_possible_names(names, typed, kind), found=original is not None))
     k, its_models = promised(asked, k)
     return verify(
         published.table,
@@ -80,8 +82,9 @@ def verify_file(
         suppression=asked.suppression if suppression is None else suppression,
         suppressed_rows=suppressed_rows,
         notation=notation,
-        release=release or asked.release,
+        release=kind,
         allow_unchecked=allow_unchecked,
+        roles=None if job is None else asked.schema,
         **settings,
     )
 
@@ -92,14 +95,52 @@ def _declared(schema: Schema, declared: Schema) -> Schema:
     return Schema(tuple(known[column.name] for column in schema.columns if column.name in known))
 
 
-def _published_options(options: CsvOptions, names: Sequence[str], schema: Schema) -> CsvOptions:
-    """Return how a published CSV is read beside its original: its own layout is detected.
+def verify_written(
+    path: str,
+    csv: Mapping[str, Any],
+    *,
+    source: str | bytes,
+    source_csv: Mapping[str, Any],
+    schema: Schema,
+    **settings: Any,
+) -> Verdict:
+    """Return the verdict on a file that has just been written, read back and held against the file it was made from.
 
-    Without a header its columns are those of the original, less the identifiers, which were dropped.
+    csv, source_csv: how both are written, as the table `csv` of a job says it.  source: the path of the original, or
+    its bytes if it cannot be read twice.  Its identifiers are not loaded.  The other settings are those of `verify`.
+    """
+    try:
+        back = read_file(path, Written.told(csv), name="the written file")
+    except InputError:  # its words are for files that somebody gave
+        raise VerificationFailed(
+            "the release could not be read back, so nothing was published",
+            code="verification-failed",
+            hint="this is a fault of covey: please report it with the settings used, never with the data",
+        ) from None
+    layout = Written.told(source_csv)
+    raw = read_file(source, layout, skip=schema.names("identifier"))
+    return verify(
+        back.table,
+        schema=schema,
+        roles=schema,
+        original=raw.table,
+        original_typed=raw.typed,
+        decimal=layout.decimal,
+        **settings,
+    )
+
+
+def _possible_names(names: Sequence[str], schema: Schema, release: str) -> tuple[tuple[str, ...], ...]:
+    """Return what the columns of a published file without a header may be, the likeliest first.
+
+    They are those of the original less the identifiers, which were dropped, with two bounds in the place of a quasi
+    column that has them.
     """
     dropped = schema.names("identifier")
-    kept = None if options.header else tuple(name for name in names if name not in dropped)
-    return replace(options, separator=None, encoding=None, names=kept)
+    plain = tuple(name for name in names if name not in dropped)
+    pairs = {column.name for column in schema.quasi if column.type in ("numeric", "ordered", "date")}
+    split = tuple(part for name in plain for part in ((f"{name}_min", f"{name}_max") if name in pairs else (name,)))
+    return (split, plain, tuple(names)) if release == "bounds" else (plain, split, tuple(names))
 
 
 def _schema(

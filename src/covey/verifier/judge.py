@@ -13,7 +13,6 @@ import pyarrow as pa
 from covey.arrays import IntVector
 from covey.checks import at_least, did_you_mean, one_of, optional, plural
 from covey.errors import InputError, UnknownColumn
-from covey.frames import as_frame, column_names, to_arrow
 from covey.job import Job, read_job
 from covey.na import NaGiven, NaValue, na_by_column
 from covey.proposal import type_of, with_types
@@ -25,8 +24,10 @@ from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.na import without_na
 from covey.verifier.quasi import Published, published_quasi
+from covey.verifier.tables import arrow_of, names_of, opened
 from covey.verifier.truth import Question, compare
 from covey.verifier.verdict import Truth, Verdict
+from covey.verifier.witness import witness_faults
 
 __all__ = ["verify"]
 
@@ -45,14 +46,16 @@ def verify(
     original_typed: bool = True,
     decimal: str = ".",
     na: NaGiven = (),
-    missing: str = "category",
+    missing: str | None = None,
     models: Sequence[Any] = (),
     consent: str | None = None,
     suppression: float | None = None,
     suppressed_rows: str = "count",
     notation: str = "covey",
-    release: str = "interval",
+    release: str | None = None,
     order: str = "any",
+    roles: Schema | None = None,
+    rows: IntVector | None = None,
     rings: tuple[IntVector, IntVector, IntVector] | None = None,
     allow_unchecked: bool = False,
 ) -> Verdict:
@@ -73,7 +76,7 @@ def verify(
     types, orders, taxonomies : facts about quasi columns by name, as `anonymize` takes them.
     original_typed, decimal, na : False if the original's cells are text still to be typed (a CSV file), its
         decimal mark, and which values mean missing: in every quasi column, or by column as a mapping.
-    missing : "suppress" if rows with a missing quasi value were to be left out.
+    missing : "suppress" if rows with a missing quasi value were to be left out; the job's if not given here.
     models : privacy models beside k-anonymity, all of which must hold: texts such as
         `distinct-l-diversity(diagnosis, l=3)`, or model objects.
     consent : the column that says who agreed, else the schema's column in that role.  Rows that agreed are exempt:
@@ -81,8 +84,12 @@ def verify(
     suppression : the share of the original's rows that may be missing from the table, 0 if nobody says so.
     suppressed_rows : "ignore" leaves rows that are `*` in every quasi column out of the count.
     notation : "other" reads cells of labels as other tools write them.
-    release : the kind of release; "centre" is recomputed, "node" may hold words that are nodes.
+    release : the kind of release; "centre" is recomputed, "node" may hold words that are nodes.  The job's if not
+        given here, else "interval".
     order : "kept" accepts the rows in the order of the original only.
+    roles : the role of every column of the original, as a job has them; a column without one must not be published.
+    rows : the row of the original (from 0) that each released row is: checked, not trusted.  Who has it can prove
+        every row by itself, also those that were left out.
     rings : (order, starts, windows) of a release by `NonHomogeneous` whose rows are in the order of the original: they
         are checked, not trusted, and prove k-consistency where the graph of all rows would be too large.
     allow_unchecked : True accepts what could not be checked, such as words that may be nodes of a taxonomy that
@@ -101,11 +108,13 @@ def verify(
         schema = schema or asked.schema
         everywhere = everywhere or asked.na
         k, its_models = promised(asked, k)
-        missing = asked.missing if missing == "category" else missing
-        release = asked.release if release == "interval" else release
+        roles = asked.schema if roles is None else roles
+        missing = asked.missing if missing is None else missing
+        release = asked.release if release is None else release
         suppression = asked.suppression if suppression is None else suppression
         models = [*its_models, *as_models(models)]
     suppression = 0.0 if suppression is None else suppression
+    missing, release = missing or "category", release or "interval"
     _check_words(
         k=(k, optional(at_least(2))),
         missing=(missing, one_of("category", "suppress", "error")),
@@ -116,7 +125,7 @@ def verify(
         consent=(consent, optional(_text)),
         order=(order, one_of("any", "kept")),
     )
-    published = to_arrow(table)
+    published = arrow_of(opened(table), by_identity=rows is not None)
     given = _with_facts(_quasi_schema(quasi, schema).with_na(single_na), types, orders, taxonomies)
     columns = published_quasi(published, [column.name for column in given.quasi])
     specs = asked_models(models, published, has_original=original is not None)
@@ -128,11 +137,21 @@ def verify(
     strict = [readable and column.type is not None and column.taxonomy is None for column in given.quasi]
     declared = () if schema is None else schema.names("quasi")
     closed = [_has_no_tree(column, column.name in declared) for column in given.quasi]
-    faults = [*_published_identifiers(published, schema), *_unreadable(columns, given.quasi, strict)]
+    faults = [
+        *_published_identifiers(published, schema),
+        *_without_role(published, columns, roles),
+        *_unreadable(columns, given.quasi, strict),
+    ]
     comparison, suppressed = None, None
     if original is not None:
-        raw = _originals(original, given, published.column_names, everywhere or (), original_typed, decimal)
+        raw = _originals(
+            original, given, published.column_names, everywhere or (), original_typed, decimal,
+            by_identity=rows is not None,
+        )  # fmt: skip
         suppressed = max(raw.num_rows - published.num_rows, 0)
+        if rows is not None and (broken := witness_faults(rows, published.num_rows, raw.num_rows)):
+            faults += broken
+            rows = None
         question = Question(
             table=published,
             original=raw,
@@ -147,6 +166,8 @@ def verify(
             drops_missing=missing == "suppress",
             suppression=suppression,
             order=order,
+            rows=rows,
+            consent=agrees,
         )
         comparison = compare(question)
     judged = [judge_k(classes, k, columns)]
@@ -236,11 +257,18 @@ def _with_facts(
 
 
 def _originals(
-    original: Any, given: Schema, published: Sequence[str], na: Sequence[NaValue], typed: bool, decimal: str
+    original: Any,
+    given: Schema,
+    published: Sequence[str],
+    na: Sequence[NaValue],
+    typed: bool,
+    decimal: str,
+    *,
+    by_identity: bool,
 ) -> pa.Table:
     """Return the columns of the original that were published, what means missing in quasi columns made so."""
-    frame = as_frame(original)
-    names = column_names(frame)
+    frame = opened(original)
+    names = names_of(frame)
     for column in given.quasi:
         if column.name not in names:
             raise UnknownColumn(
@@ -249,7 +277,7 @@ def _originals(
                 hint=did_you_mean(column.name, names),
             )
     wanted = {*published, *(column.name for column in given.quasi)}
-    raw = to_arrow(frame, [name for name in names if name in wanted])
+    raw = arrow_of(frame, [name for name in names if name in wanted], by_identity=by_identity)
     for column in given.quasi:
         if not (na or column.na):
             continue
@@ -269,6 +297,17 @@ def _type(texts: pa.Array, decimal: str) -> str:
 def _published_identifiers(table: pa.Table, schema: Schema | None) -> list[str]:
     names = () if schema is None else schema.names("identifier")
     return [f"column `{name}` is an identifier and was published" for name in names if name in table.column_names]
+
+
+def _without_role(table: pa.Table, quasi: Sequence[Published], roles: Schema | None) -> list[str]:
+    """Return a fault for each column that the roles do not allow to be published."""
+    if roles is None:
+        return []
+    known = {name for column in quasi for name in column.columns}
+    known.update(column.name for column in roles.columns if column.role != "entity")
+    return [
+        f"column `{name}` has no role that lets it be published" for name in table.column_names if name not in known
+    ]
 
 
 def _unreadable(quasi: Sequence[Published], columns: Sequence[Column], strict: Sequence[bool]) -> list[str]:

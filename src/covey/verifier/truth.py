@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import BoolVector
+from covey.arrays import BoolVector, IntVector
 from covey.checks import plural
 from covey.schema import Column
 from covey.verifier.aligned import is_in_order, uncovered
@@ -18,12 +18,14 @@ from covey.verifier.cells import Reading
 from covey.verifier.centre import wrong_centres
 from covey.verifier.coded import Folded, coded, fold
 from covey.verifier.compared import Compared
+from covey.verifier.consent import agreed
 from covey.verifier.cover import cover_of
 from covey.verifier.kept import Joint, differing, joint_codes
 from covey.verifier.matching import match
 from covey.verifier.originals import Originals, read_originals
 from covey.verifier.quasi import Published
 from covey.verifier.verdict import NotChecked, Truth
+from covey.verifier.witness import left_out_faults, taken
 
 __all__ = ["Comparison", "Question", "compare"]
 
@@ -49,6 +51,10 @@ class Question:
     """Whether rows with a missing quasi value were to be left out."""
     suppression: float
     order: str
+    rows: IntVector | None = None
+    """The row of the original that each released row is, each a row and none twice."""
+    consent: str | None = None
+    """The column that says who agreed."""
 
 
 @dataclass(slots=True)
@@ -132,12 +138,19 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
         columns.append(Compared(column.name, cover, cells.codes, cells.size, values.codes, values.size))
         originals.append(facts)
         readings.append(read)
-    taken = {name for published in question.quasi for name in published.columns}
-    kept = [name for name in question.table.column_names if name not in taken]
+    of_quasi = {name for published in question.quasi for name in published.columns}
+    kept = [name for name in question.table.column_names if name not in of_quasi]
     added = [name for name in kept if name not in question.original.column_names]
     findings.faults += [f"column `{name}` is not in the original" for name in added]
     original = question.original
-    if question.drops_missing:
+    if question.rows is not None:
+        is_missing = [facts.is_missing()[column.values] for facts, column in zip(originals, columns, strict=True)]
+        findings.faults += left_out_faults(
+            question.rows, is_missing, _agreed(question), _allowed(question), drops_missing=question.drops_missing
+        )
+        columns = [_only(column, question.rows) for column in columns]
+        original = pa.table({name: taken(original.column(name), question.rows) for name in original.column_names})
+    elif question.drops_missing:
         there = ~np.logical_or.reduce(
             [facts.is_missing()[column.values] for facts, column in zip(originals, columns, strict=True)]
         )
@@ -154,7 +167,20 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
     )
 
 
-def _only(column: Compared, rows: BoolVector) -> Compared:
+def _agreed(question: Question) -> BoolVector | None:
+    name = question.consent
+    if name is None or name not in question.original.column_names:
+        return None
+    return agreed(question.original.column(name), name)
+
+
+def _allowed(question: Question) -> int:
+    """Return how many rows may be left out: a share such as 0.29 means what it says, not the float beside it."""
+    rows: int = question.original.num_rows
+    return math.floor(Fraction(str(question.suppression)) * rows)
+
+
+def _only(column: Compared, rows: BoolVector | IntVector) -> Compared:
     return Compared(column.name, column.cover, column.cells, column.n_cells, column.values[rows], column.n_values)
 
 
@@ -166,8 +192,7 @@ def _note_unknown(name: str, n_unknown: int, findings: _Findings) -> None:
 
 def _check_counts(question: Question, sides: _Sides, findings: _Findings) -> None:
     lost = sides.n_original - sides.n_released
-    # a share such as 0.29 means what it says, not the float beside it: 0.29 of 100 rows is 29 rows
-    allowed = math.floor(Fraction(str(question.suppression)) * question.original.num_rows)
+    allowed = _allowed(question)
     if lost < 0:
         findings.faults.append(f"the table has {plural(-lost, 'row')} more than the original")
     elif lost > allowed:

@@ -39,15 +39,8 @@ def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = (
     top = len(text) - len(text.lstrip(b"\r\n"))
     cells, after = _first_record(text, top, separator, name)
     if written.header is False:
-        names = written.names or tuple(f"c{place + 1}" for place in range(len(cells)))
-        body = 0 if len(names) == 1 else top
-        if len(names) != len(cells):
-            raise InputError(
-                f"{plural(len(names), 'name')} of columns given, and the first row of {name} has"
-                f" {plural(len(cells), 'cell')}",
-                code="bad-names",
-                hint="give a name for every column, or the right separator",
-            )
+        names = _given_names(len(cells), name, written)
+        body = 0 if len(names) == 1 else top  # where there is one column, blank lines are missing values
     else:
         names, body = _header(cells, name, written), after
     columns = _columns(text, body, separator, names, skip, name)
@@ -157,6 +150,20 @@ def _header(cells: Sequence[str], name: str, written: Written) -> tuple[str, ...
             hint="give every column a name of its own, or say that the file has no header",
         )
     return names
+
+
+def _given_names(n_cells: int, name: str, written: Written) -> tuple[str, ...]:
+    """Return the names of the columns of a file without a header."""
+    known = [names for names in ((written.names,) if written.names else written.possible) if names]
+    fitting = next((names for names in known if len(names) == n_cells), None)
+    if known and fitting is None:
+        raise InputError(
+            f"{plural(len(known[0]), 'name')} of columns given, and the first row of {name} has"
+            f" {plural(n_cells, 'cell')}",
+            code="bad-names",
+            hint="give a name for every column, or the right separator",
+        )
+    return fitting or tuple(f"c{place + 1}" for place in range(n_cells))
 
 
 # --- rows ----------------------------------------------------------------------------------------------------

@@ -118,8 +118,8 @@ def _of_pandas(series: Any, name: str, by_identity: bool) -> pa.Array | pa.Chunk
     with contextlib.suppress(*_CANNOT):
         array = pa.array(series, from_pandas=True)
     if array is None or getattr(array.type, "extension_name", "").startswith("pandas."):
-        if by_identity:
-            return _of_objects(series.tolist(), series.isna().tolist(), name, by_identity)
+        if by_identity:  # spans and periods are made anew whenever they are looked at: their texts are compared
+            return pa.array([str(value) for value in series.tolist()], pa.large_string())
         raise _no_type(name, str(series.dtype))
     if pa.types.is_floating(array.type):  # an Arrow-backed column may hold NaN beside null
         array = pc.if_else(pc.fill_null(pc.is_nan(array), False), pa.scalar(None, array.type), array)

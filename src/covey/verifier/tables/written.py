@@ -22,6 +22,8 @@ class Written:
     """None: there is one, unless it looks like data."""
     names: tuple[str, ...] | None = None
     """The columns of a file without a header."""
+    possible: tuple[tuple[str, ...], ...] = ()
+    """What they may be; the first that are as many as the cells of the first row count."""
     decimal: str = "."
     trims: bool = False
     """Whether blanks around cells are left out; never so in a published file."""
@@ -66,12 +68,13 @@ class Written:
             trims=bool(table.get("skip_blanks")) or spaced,
         )
 
-    def as_published(self, *, names: tuple[str, ...] | None, found: bool) -> Written:
+    def as_published(self, possible: tuple[tuple[str, ...], ...], *, found: bool) -> Written:
         """Return how a published file is read where this was told: no cell of it is ever trimmed.
 
-        found: whether separator and encoding are its own, to be found out.
+        possible: the names that its columns may have.  found: whether its separator and encoding are to be found out,
+        because what was told is told of its original.
         """
-        told = replace(self, names=names, decimal=".", trims=False, blank_after=self.trims)
+        told = replace(self, names=None, possible=possible, decimal=".", trims=False, blank_after=self.trims)
         return replace(told, separator=None, encoding=None) if found else told
 
 
