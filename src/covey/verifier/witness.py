@@ -53,7 +53,9 @@ def left_out_faults(
 def taken(column: pa.ChunkedArray, rows: IntVector) -> pa.ChunkedArray:
     """Return some rows of a column of any type."""
     if pa.types.is_run_end_encoded(column.type):
-        column = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks])
+        plain = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], column.type.value_type)
+        again = pc.run_end_encode(taken(plain, rows).combine_chunks(), run_end_type=column.type.run_end_type)
+        return pa.chunked_array([again])
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.large_string())
     if pa.types.is_binary_view(column.type):
