@@ -7,7 +7,6 @@ looked for again by `layout`, which gives line numbers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,9 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from covey.checks import listed, plural
+from covey.checks import plural
 from covey.errors import InputError
 from covey.files.encoding import BOM, check_utf8, to_utf8
+from covey.files.header import check_first_row, check_header
 from covey.files.layout import first_record, layout
 from covey.files.options import CsvOptions
 from covey.files.separator import detect_separator
@@ -30,7 +30,6 @@ BLOCK = 1 << 22
 LARGEST_BLOCK = (1 << 31) - 1
 MOST_LINES = 10
 BLANKS = " \t"
-DATA_LIKE = re.compile(r"\s*(?:[-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?|\d{4}-\d\d-\d\d.*)\s*")
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -72,7 +71,7 @@ def read_csv(data: bytes, name: str, options: CsvOptions, skip: Collection[str] 
     if options.skip_blanks:
         table = _without_blanks(table)
     if options.header and not options.trust_header:
-        _check_names_are_no_values(table, name)
+        check_header(table, name)
     names = None if options.header else tuple(text.columns)
     return FileTable(
         table=table.select(wanted),
@@ -158,9 +157,8 @@ def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int, opt
         check_utf8(data, name)
     if options.skip_blanks:
         names = [column.strip(BLANKS) for column in names]
-    data_like = sum(DATA_LIKE.fullmatch(column) is not None for column in names)
-    if data_like and not options.trust_header:
-        raise _header_like_data(name, f"{plural(data_like, 'name')} of columns would be numbers or dates")
+    if not options.trust_header:
+        check_first_row(names, name)
     empty = [i + 1 for i, column in enumerate(names) if not column]
     if empty:
         raise InputError(
@@ -168,32 +166,14 @@ def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int, opt
             code="empty-column-name",
             hint="name every column; pandas leaves the name of its index empty unless index=False",
         )
-    double = sorted({column for column in names if names.count(column) > 1})
-    if double:
+    double = next((i for i, column in enumerate(names) if column in names[:i]), None)
+    if double is not None:  # the name itself is not told: it may be a cell of a file without a header
         raise InputError(
-            f"the header of {name} has column names more than once: {listed(double)}",
+            f"the header of {name} has the name of column {names.index(names[double]) + 1} again (column {double + 1})",
             code="duplicate-columns",
-            hint="give every column a name of its own, or say that the file has no header",
+            hint="give every column a name of its own, or say that the file has no header (--no-header)",
         )
     return names
-
-
-def _header_like_data(name: str, why: str) -> InputError:
-    # names that may be somebody's data are not told
-    return InputError(
-        f"the first row of {name} looks like data, not like a header: {why}",
-        code="header-like-data",
-        hint="give --no-header, or --header if it does hold the names",
-    )
-
-
-def _check_names_are_no_values(table: pa.Table, name: str) -> None:
-    """Raise if most columns hold their own name as a value: then the header is a row."""
-    found = sum(
-        pc.index(table.column(column).chunk(0).dictionary, column).as_py() >= 0 for column in table.column_names
-    )
-    if table.num_columns > 1 and 2 * found > table.num_columns:
-        raise _header_like_data(name, f"{plural(found, 'name')} of columns are values further down")
 
 
 # the rows

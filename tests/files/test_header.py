@@ -1,0 +1,135 @@
+"""The first row of a CSV of text: names are taken, a record is refused and never told."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from covey.errors import InputError
+from covey.files import CsvOptions, read_table
+from covey.files.header import looks_like_data
+
+FIRST = ["Ann", "Bo", "Cy", "Di", "Ed", "Fi", "Gus", "Hal", "Ida", "Jo"]
+LAST = ["Smith", "Jones", "Brown", "Lee", "Moss", "Nash"]
+CITY = ["Oslo", "Bergen", "Rome", "Naples", "Paris", "Lyon"]
+ILL = ["HIV", "flu", "gout", "asthma"]
+STREET = ["Elm Street", "Main Road", "High Street"]
+
+
+def people(n, seed=0):
+    draw = random.Random(seed)
+    return [
+        {
+            "name": f"{draw.choice(FIRST)} {draw.choice(LAST)}-{draw.choice(LAST)}",
+            "city": draw.choice(CITY),
+            "sex": draw.choice(["female", "male"]),
+            "illness": draw.choice(ILL),
+            "mail": f"{draw.choice(FIRST).lower()}{draw.randrange(10**6)}@example.org",
+            "record": f"P{draw.randrange(10**4):04}",
+            "street": f"{draw.choice(STREET)} {draw.randrange(90) + 10}",
+            "profession": draw.choice(["nurse", "judge", "baker", "teller"]),
+        }
+        for _ in range(n)
+    ]
+
+
+def write(path: Path, rows, columns, *, header):
+    lines = [",".join(columns)] if header else []
+    path.write_text("\n".join([*lines, *(",".join(row[column] for column in columns) for row in rows)]) + "\n")
+    return path
+
+
+COLUMNS = ("name", "city", "sex", "illness", "mail", "record", "street", "profession")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_record_is_no_header_and_a_header_no_record(tmp_path, seed):
+    draw = random.Random(seed)
+    columns = draw.sample(COLUMNS, draw.randint(1, len(COLUMNS)))
+    rows = people(draw.choice([4, 30, 300]), seed)
+    table = read_table(str(write(tmp_path / "with.csv", rows, columns, header=True)))
+    assert list(table.names) == columns
+    bare = write(tmp_path / "without.csv", rows, columns, header=False)
+    with pytest.raises(InputError) as caught:
+        read_table(str(bare))
+    told = str(caught.value) + (caught.value.hint or "")
+    assert caught.value.code == "header-like-data"
+    assert not any(rows[0][column] in told for column in columns)
+    assert read_table(str(bare), options=CsvOptions(header=False)).table.num_rows == len(rows)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Name,City", "FIRST NAME,CITY OF BIRTH", "Vorname,Wohnort", "x1,x2", "a,b", "patient_name,home_town",
+        "NAME,CITY", "Full name,Place", "person,town", "V1,V2", "name,c", "lastName,homeCity",
+    ],
+)  # fmt: skip
+def test_headers_of_many_kinds_are_headers(tmp_path, header):
+    rows = "\n".join(f"{row['name']},{row['city']}" for row in people(50))
+    path = tmp_path / "a.csv"
+    path.write_text(f"{header}\n{rows}\n")
+    assert read_table(str(path)).names == tuple(header.split(","))
+
+
+def test_numbers_below_a_word_settle_it(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("Lyon,Nice\nNice,3\nNice,4\nLyon,5\n")
+    assert read_table(str(path)).names == ("Lyon", "Nice")  # half of the names are values: it is not more than half
+
+
+@pytest.mark.parametrize(
+    "cell", ["34", "-1,5", "1.234,56", "45 %", "2024-03-31", "31.3.2024", "3/31/24", "12:30", "?", "NULL"]
+)
+def test_no_name_is_a_number_a_date_or_a_mark_for_missing(cell):
+    assert looks_like_data(cell)
+
+
+@pytest.mark.parametrize("command", ["init {}", "anonymize {} -k 2 --quasi x -o {}", "verify {} -k 2 --quasi x"])
+def test_no_command_tells_a_cell_of_a_file_without_a_header(tmp_path, run, command):
+    raw, out = tmp_path / "a.csv", tmp_path / "out.csv"
+    write(raw, people(50), ["name", "city", "illness"], header=False)
+    found = run(*command.format(raw, out).split())
+    assert found.code == 2
+    assert "--no-header" in found.err
+    assert not any(word in found.out + found.err for row in people(50) for word in row.values())
+    assert not out.exists()
+
+
+def test_a_cell_that_comes_twice_in_the_first_row_is_not_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("Ann,HIV,HIV\nBo,flu,flu\n")
+    with pytest.raises(InputError, match=r"has the name of column 2 again \(column 3\)") as caught:
+        read_table(str(path))
+    assert caught.value.code == "duplicate-columns"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"name": "Ann", "ill": "HIV"}\n{"name": "Bo", "ill": "flu"}\n', '[{"name": "Ann"}]', '\n [["Ann", "HIV"]]', "{}"],
+)
+def test_json_is_no_csv_and_is_not_told(tmp_path, text):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match="is JSON") as caught:
+        read_table(str(path))
+    assert caught.value.code == "unknown-format"
+    assert "Ann" not in str(caught.value)
+
+
+def test_a_release_without_a_header_is_no_json(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("[34, 35];x\n[34, 35];y\n")
+    assert read_table(str(path), options=CsvOptions(header=False)).table.num_rows == 2
+
+
+def test_public_tables_with_a_header_are_read():
+    folder = os.environ.get("COVEY_DATA")
+    if not folder:
+        pytest.skip("COVEY_DATA names no folder of public tables")
+    files = [*Path(folder).glob("casc/*.csv"), *Path(folder).glob("small/*.csv")]
+    for path in files:
+        assert read_table(str(path)).table.num_rows > 0
