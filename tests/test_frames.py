@@ -373,6 +373,8 @@ def test_kept_pandas_columns_keep_dtype_and_values():
     for rows in (None, np.array([3, 1, 0, 2]), np.array([0, 1, 3])):
         result = rebuild(frame, rows, keep)
         expected = frame.iloc[slice(None) if rows is None else rows].reset_index(drop=True)
+        # a category that no row has is gone, of an ordered one too
+        expected["category"] = expected["category"].cat.remove_unused_categories()
         pd.testing.assert_frame_equal(result, expected, check_categorical=True)
         assert math.copysign(1, result["float"][result["float"] == 0].iloc[0]) == -1
     pd.testing.assert_frame_equal(frame, before)
@@ -427,8 +429,8 @@ def test_kept_polars_columns_keep_dtype_and_values():
     )
     before = frame.clone()
     result = rebuild(frame, np.array([2, 0]), [(name, name) for name in frame.columns])
-    # of the enum's list, the value that only a left-out row had is gone
-    expected = frame[[2, 0]].with_columns(pl.col("enum").cast(pl.Enum(["c", "b"])))
+    # of the enum's list, the values that no released row has are gone
+    expected = frame[[2, 0]].with_columns(pl.col("enum").cast(pl.Enum(["b"])))
     assert result.schema == expected.schema
     assert result.equals(expected, null_equal=True)
     assert rebuild(frame, None, [("text", "text")]).equals(frame.select("text"))

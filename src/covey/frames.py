@@ -18,8 +18,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import BoolVector, IntVector
+from covey.arrays import IntVector
 from covey.checks import did_you_mean, listed, plural
+from covey.compact import compact, kept_categories
 from covey.errors import InputError, UnknownColumn
 
 __all__ = ["as_frame", "column_names", "kind_of", "n_rows", "rebuild", "take_rows", "take_table", "to_arrow"]
@@ -117,8 +118,8 @@ def rebuild(
     New text, dictionary-coded or not, becomes a text column.  The result shares nothing that could be
     changed with `frame`.
 
-    A category that only rows left out had is dropped from a kept pandas or Arrow category column: it would
-    publish what was suppressed.  Categories that no row had stay.
+    A kept column holds its released rows alone: no category, ordered or not, that none of them has, no row around a
+    slice, nothing below a null.  Any of it may be a value of somebody who was left out.
 
     >>> people = pa.table({"name": ["Ann", "Bob"], "sex": ["f", "m"]})
     >>> rebuild(people, np.array([1]), [("sex", "sex"), ("age", pa.array(["[34, 35]"]))]).to_pylist()
@@ -146,15 +147,7 @@ def take_rows(column: pa.ChunkedArray | pa.Array, rows: IntVector) -> pa.Chunked
     >>> take_rows(codes, np.array([0, 2])).chunk(0).dictionary.to_pylist()
     ['f']
     """
-    column = _one_chunk(column)
-    if pa.types.is_dictionary(column.type):
-        return pa.chunked_array([_take_dictionary(column, rows)])
-    if pa.types.is_run_end_encoded(column.type):
-        taken = pc.run_end_decode(column).take(pa.array(rows))
-        return pa.chunked_array([pc.run_end_encode(taken, run_end_type=column.type.run_end_type)])
-    plain = _type_that_can_be_taken(column.type)
-    taken = column.cast(plain).take(pa.array(rows)) if plain != column.type else column.take(pa.array(rows))
-    return pa.chunked_array([taken.cast(column.type)], type=column.type)
+    return pa.chunked_array([compact(column, rows)], type=column.type)
 
 
 def take_table(table: pa.Table, rows: IntVector) -> pa.Table:
@@ -367,25 +360,36 @@ def _rebuild_pandas(
     order: list[str],
 ) -> Any:
     pandas = sys.modules["pandas"]
-    kept = frame.iloc[:, list(places.values())]
+    backed = {
+        name: column for name, place in places.items() if (column := _rows_of_arrow(frame, place, rows)) is not None
+    }
+    plain = [name for name in places if name not in backed]
+    kept = frame.iloc[:, [places[name] for name in plain]]
     kept = kept.copy(deep=True) if rows is None else kept.take(np.asarray(rows))
-    kept.columns = pandas.Index(list(places), dtype=object)
+    kept.columns = pandas.Index(plain, dtype=object)
     kept.index = pandas.RangeIndex(len(kept))
     made = pandas.DataFrame({name: _pandas_of_arrow(column) for name, column in new.items()}, index=kept.index)
-    result = pandas.concat([kept, made], axis=1)[order]
+    result = pandas.concat([kept, pandas.DataFrame(backed, index=kept.index), made], axis=1)[order]
     result.columns = pandas.Index(order)
     result.attrs = {}
-    for name, place in places.items():
+    for name in plain:
         if isinstance(result[name].dtype, pandas.CategoricalDtype):
-            result[name] = _with_own_categories(frame.iloc[:, place], result[name], rows)
+            result[name] = _with_own_categories(result[name], rows)
     return result
 
 
-def _with_own_categories(before: Any, after: Any, rows: IntVector | None) -> Any:
-    rows = np.arange(len(after)) if rows is None else np.asarray(rows)
-    codes = (before.cat.codes.to_numpy(), after.cat.codes.to_numpy())
-    kept = _kept_categories(*codes, len(after.cat.categories), rows, is_ordered=after.cat.ordered)
-    return after.cat.set_categories(after.cat.categories[kept])
+def _rows_of_arrow(frame: Any, place: int, rows: IntVector | None) -> Any:
+    """Return rows of a pandas column that is kept as Arrow keeps it; None for any other column."""
+    array = frame.iloc[:, place].array
+    dtype = array.dtype
+    is_backed = type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow"
+    return dtype.__from_arrow__(pa.chunked_array([compact(array.__arrow_array__(), rows)])) if is_backed else None
+
+
+def _with_own_categories(column: Any, rows: IntVector | None) -> Any:
+    in_order = column.cat.ordered or rows is None or not (np.diff(rows) < 0).any()
+    kept = kept_categories(column.cat.codes.to_numpy(), len(column.cat.categories), in_order=in_order)
+    return column.cat.set_categories(column.cat.categories[kept])
 
 
 def _pandas_of_arrow(column: pa.ChunkedArray) -> Any:
@@ -409,18 +413,26 @@ def _rebuild_polars(
 ) -> Any:
     polars = sys.modules["polars"]
     series = {}
+    numbers = np.arange(len(frame)) if rows is None else np.asarray(rows)
     for name, place in places.items():
-        column = frame.to_series(place)
-        if rows is not None:
-            column = column[np.asarray(rows)]
-            if isinstance(column.dtype, polars.Enum):  # its list may name values of people who were left out
-                had = frame.to_series(place).unique()
-                gone = set(had.to_list()) - set(column.unique().to_list())
-                column = column.cast(polars.Enum([label for label in column.dtype.categories if label not in gone]))
-        series[name] = column.alias(name)
+        series[name] = _polars_rows(frame.to_series(place), numbers).alias(name)
     for name, column in new.items():
         series[name] = _polars_of_arrow(column).alias(name)
     return polars.DataFrame([series[name] for name in order])
+
+
+def _polars_rows(column: Any, rows: IntVector) -> Any:
+    """Return rows of a polars column; text and nested values by way of Arrow, as polars shares what they refer to."""
+    polars = sys.modules["polars"]
+    kind = column.dtype
+    if isinstance(kind, polars.Enum):  # its list may name values of people who were left out
+        taken = column[rows]
+        used = set(taken.unique().to_list())
+        return taken.cast(polars.Enum([label for label in kind.categories if label in used]))
+    if not kind.is_nested() and kind not in (polars.String, polars.Binary):
+        return column[rows]
+    found = polars.from_arrow(pa.chunked_array([compact(column.to_arrow(), rows)]))
+    return found if found.dtype == kind or "Enum" in str(kind) else found.cast(kind)
 
 
 def _polars_of_arrow(column: pa.ChunkedArray) -> Any:
@@ -439,9 +451,7 @@ def _rebuild_arrow(
     arrays: dict[str, pa.ChunkedArray] = dict(new)
     for name, place in places.items():
         column = frame.column(place)
-        # a dictionary, or what lies below nulls, may hold values that no released row has
-        is_plain = rows is None and not (pa.types.is_dictionary(column.type) or pa.types.is_nested(column.type))
-        arrays[name] = column if is_plain else take_rows(column, np.arange(len(column)) if rows is None else rows)
+        arrays[name] = take_rows(column, np.arange(len(column)) if rows is None else rows)
     fields = [pa.field(name, arrays[name].type) for name in order]
     if isinstance(frame, pa.RecordBatch):
         return pa.record_batch([_one_chunk(arrays[name]) for name in order], schema=pa.schema(fields))
@@ -457,56 +467,7 @@ def _one_chunk(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def _needs_a_detour(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_run_end_encoded(kind) or _type_that_can_be_taken(kind) != kind)
-
-
-def _type_that_can_be_taken(kind: pa.DataType) -> pa.DataType:
-    """Return the type itself, or for views (which Arrow cannot take rows of) the plain type beside it."""
-    if pa.types.is_string_view(kind):
-        return pa.large_string()
-    return pa.large_binary() if pa.types.is_binary_view(kind) else kind
-
-
-def _take_dictionary(column: pa.DictionaryArray, rows: IntVector) -> pa.DictionaryArray:
-    before = _codes(column)
-    codes = before[rows]
-    n_categories = len(column.dictionary)
-    kept = _kept_categories(before, codes, n_categories, rows, is_ordered=column.type.ordered)
-    place = np.zeros(n_categories + 1, np.int64)
-    place[kept] = np.arange(len(kept))
-    indices = pa.array(place[codes], type=column.type.index_type, mask=codes < 0)
-    return pa.DictionaryArray.from_arrays(indices, column.dictionary.take(pa.array(kept)), ordered=column.type.ordered)
-
-
-def _codes(column: pa.DictionaryArray) -> IntVector:
-    """Return the place of each row's value in the dictionary, -1 where it is missing."""
-    codes: IntVector = pc.fill_null(column.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
-    return codes
-
-
-def _kept_categories(
-    before: IntVector, after: IntVector, n_categories: int, rows: IntVector, *, is_ordered: bool
-) -> IntVector:
-    """Return the categories that stay: those that a released row has.
-
-    A category that no row has may be a value of somebody who was left out, here or when the table was made.
-    Ordered categories are a scale: of these only the ones that left-out rows had go.  They keep their order;
-    the others have that of the released rows where these are shuffled, since the order in which the rows of
-    the table had their values would undo the shuffling.
-    """
-    had, has = _occurring(before, n_categories), _occurring(after, n_categories)
-    if is_ordered:
-        return np.flatnonzero(~had | has)
-    kept = np.flatnonzero(has)
-    if not (np.diff(rows) < 0).any():
-        return kept
-    first = np.full(n_categories + 1, len(after))  # the last place takes code -1, the missing values
-    first[after[::-1]] = np.arange(len(after) - 1, -1, -1)
-    return kept[np.argsort(first[kept], kind="stable")]
-
-
-def _occurring(codes: IntVector, n_categories: int) -> BoolVector:
-    """Return for each category whether some row has it."""
-    found = np.zeros(n_categories + 1, bool)  # the last place takes code -1, the missing values
-    found[codes] = True
-    return found[:n_categories]
+    """Return whether Arrow itself may not be able to take rows of a type."""
+    kind = getattr(kind, "storage_type", kind)
+    tests = (pa.types.is_string_view, pa.types.is_binary_view, pa.types.is_run_end_encoded, pa.types.is_nested)
+    return any(test(kind) for test in tests)

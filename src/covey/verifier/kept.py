@@ -30,9 +30,28 @@ def differing(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str, d
     """Return which rows differ between two columns of the same length; None if no row does."""
     if released.type == original.type and released.equals(original):
         return None
+    if _is_nested(released.type) and _is_nested(original.type):
+        pairs = zip(released.to_pylist(), original.to_pylist(), strict=True)
+        differs = np.array([not _same(ours, theirs) for ours, theirs in pairs], bool)
+        return differs if differs.any() else None
     joint = joint_codes(released, original, name, decimal)
     differs = joint.released != joint.original
     return differs if differs.any() else None
+
+
+def _is_nested(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_nested(getattr(kind, "storage_type", kind)))
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    """Return whether two lists, records or values in them are the same, a NaN being the same as a NaN."""
+    if type(ours) is not type(theirs):
+        return False
+    if isinstance(ours, dict):
+        return list(ours) == list(theirs) and all(_same(ours[key], theirs[key]) for key in ours)
+    if isinstance(ours, list | tuple):
+        return len(ours) == len(theirs) and all(map(_same, ours, theirs))
+    return bool(ours == theirs) or (is_nan(ours) and is_nan(theirs))
 
 
 def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str, decimal: str = ".") -> Joint:
