@@ -62,4 +62,8 @@ def taken(column: pa.ChunkedArray, rows: IntVector) -> pa.ChunkedArray:
         column = column.cast(pa.large_binary())
     if pa.types.is_dictionary(column.type):
         column = column.unify_dictionaries()
-    return column.take(pa.array(rows))
+    try:
+        return column.take(pa.array(rows))
+    except pa.ArrowNotImplementedError:  # views inside of lists or records
+        values = column.to_pylist()
+        return pa.chunked_array([pa.array([values[row] for row in rows.tolist()], column.type)])

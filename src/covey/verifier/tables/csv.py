@@ -21,6 +21,7 @@ from covey.verifier.tables.written import Written
 
 __all__ = ["read_csv"]
 
+_SPAN = re.compile(r"\s*[-+\d.,\[({<>*]")
 _DATA = re.compile(r"\s*(?:[-+]?[\d.,]*\d(?:[eE][-+]?\d+)?|\d{4}-\d\d-\d\d\b.*)\s*")
 
 
@@ -49,6 +50,8 @@ def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = (
         read = {column: _Texts(one.codes, [_trimmed(cell) for cell in one.cells]) for column, one in read.items()}
     elif written.blank_after:
         read = _without_blank_after(read, names[0])
+    if written.header is None:
+        _check_names_are_no_values(read, name)
     return pa.table({column: one.to_arrow() for column, one in read.items()}), names
 
 
@@ -125,6 +128,19 @@ def _first_record(text: bytes, start: int, separator: str, name: str) -> tuple[l
     ends = [0, *found.ends[: last + 1].tolist()]
     raw = [bytes(part[a:b]) for a, b in pairwise(ends)]
     return [_decoded(_cell(one, separator) or b"", text, name) for one in raw], start + ends[-1]
+
+
+def _check_names_are_no_values(read: dict[str, _Texts], name: str) -> None:
+    """Raise if names are values of their own columns: of most, or of one where no column holds numbers or spans."""
+    found = sum(column in one.cells for column, one in read.items())
+    settled = any(one.cells and all(cell is None or _SPAN.match(cell) for cell in one.cells) for one in read.values())
+    if 2 * found > len(read) > 1 or (found and not settled):
+        raise InputError(
+            f"the first row of {name} looks like data, not like a header: {plural(found, 'name')} of columns are"
+            " values further down",
+            code="header-like-data",
+            hint="give --no-header, or --header if it does hold the names",
+        )
 
 
 def _header(cells: Sequence[str], name: str, written: Written) -> tuple[str, ...]:
