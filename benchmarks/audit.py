@@ -163,7 +163,7 @@ def own(adult: pd.DataFrame) -> list[Case]:
     return [
         Case(
             "KAnonymousTree",
-            lambda: KAnonymousTree(K, SOME).fit(adult, "income"),
+            lambda: KAnonymousTree.as_published(K, SOME).fit(adult, "income"),
             adult,
             SOME,
             "income",

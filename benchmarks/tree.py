@@ -46,7 +46,7 @@ def adult() -> None:
     for k, paper in TABLE_6.items():
         found = []
         for columns in (SEVEN, [*SEVEN, "age"]):
-            tree = KAnonymousTree(k, taxonomies=adult_taxonomies(SEVEN)).fit(
+            tree = KAnonymousTree.as_published(k, taxonomies=adult_taxonomies(SEVEN)).fit(
                 train.select([*columns, "income"]), "income"
             )
             assert np.bincount(tree.span_of_row_).min() >= k
@@ -56,7 +56,9 @@ def adult() -> None:
         print(f"  k = {k:>4}: {found[0]:,} (the paper {paper:,}); with age {found[1]:,}")
     print("Adult, test error in percent on 15,060 rows, eight attributes")
     for k, expected in ERRORS.items():
-        tree = KAnonymousTree(k, taxonomies=adult_taxonomies(EIGHT)).fit(train.select([*EIGHT, "income"]), "income")
+        tree = KAnonymousTree.as_published(k, taxonomies=adult_taxonomies(EIGHT)).fit(
+            train.select([*EIGHT, "income"]), "income"
+        )
         error = round(100 * float((tree.predict(test.select(EIGHT)) != truth).mean()), 2)
         assert error == expected
         print(f"  k = {k:>4}: {error:.2f}, {len(tree.tree_.leaves):,} leaves")
@@ -73,7 +75,9 @@ def census(n_rows: int, k: int, private: tuple[str, ...]) -> float:
     seconds = []
     for _ in range(2):
         start = time.process_time()
-        tree = KAnonymousTree(k, public, taxonomies=census_taxonomies(), min_rows=2 * k).fit(people, "income")
+        tree = KAnonymousTree.as_published(k, public, taxonomies=census_taxonomies(), min_rows=2 * k).fit(
+            people, "income"
+        )
         seconds.append(time.process_time() - start)
     start = time.process_time()
     tree.predict(people)

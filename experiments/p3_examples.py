@@ -56,7 +56,7 @@ def claim_mortgage(section: Section, case: Any) -> None:
     released = pa.Table.from_pylist([dict(zip(nobody.column_names, row, strict=True)) for row in case["table2"]])
     verdict = covey.verify(released, k=3, quasi=public, original=nobody)
     section.claim("Table 2", "the table that is equivalent to it is 3-anonymous", verdict.ok, f"`verify`: {verdict}")
-    tree = covey.KAnonymousTree(3, public).fit(nobody, "Loan Risk")
+    tree = covey.KAnonymousTree.as_published(3, public).fit(nobody, "Loan Risk")
     spans = by_group(tree.span_of_row_, people["Name"].to_pylist())
     risk = codes_of(people["Loan Risk"])
     others = codes_of_rows(people, [name for name in public if name != "Gender"])
@@ -93,7 +93,7 @@ def claim_section_4_1(section: Section, case: Any) -> None:
 def claim_figure_4(section: Section, people: Any, case: Any) -> None:
     """Note how the tree of figure 2 is grown."""
     known = as_table(people)
-    tree = covey.KAnonymousTree(case["k"], case["public"]).fit(known.drop_columns(["Name"]), "Loan Risk")
+    tree = covey.KAnonymousTree.as_published(case["k"], case["public"]).fit(known.drop_columns(["Name"]), "Loan Risk")
     asked = {place: node.test.column for place, node in enumerate(tree.tree_.nodes) if node.test is not None}
     tests = [tree.tree_.columns[column].name for column in asked.values()]
     gains = [gain_of(tree, node) for node in asked]
@@ -179,7 +179,7 @@ def claim_counterexample(section: Section, case: Any) -> None:
     """Note that a tree with large leaves can expose somebody, and is not grown."""
     people, k = counterexample(case), case["k"]
     found = covey.audit(made(case["tree"], ["zero", "one"]), people, public=case["public"], k=k, target="class")
-    tree = covey.KAnonymousTree(k, case["public"]).fit(people, "class")
+    tree = covey.KAnonymousTree.as_published(k, case["public"]).fit(people, "class")
     tested = [tree.tree_.columns[place].name for place in tree.tree_.used_columns()]
     leaves = sorted(case["leaf_rows"].values())
     section.claim(

@@ -102,7 +102,7 @@ def test_covey_models_of_all_kinds_are_read_from_their_json(run, people):
     carts.to_csv("carts.csv", index=False)
     models = {
         "tree": (
-            covey.KAnonymousTree(k=5, public=["born"]).fit(table[["born", "risk"]], "risk"),
+            covey.KAnonymousTree.as_published(k=5, public=["born"]).fit(table[["born", "risk"]], "risk"),
             "people.csv",
             "born",
             0,
@@ -119,7 +119,7 @@ def test_covey_models_of_all_kinds_are_read_from_their_json(run, people):
 
 
 def test_our_own_tree_is_read_from_its_json(run, people):
-    tree = covey.KAnonymousTree(k=5, public=["age", "sex"]).fit(people, "risk")
+    tree = covey.KAnonymousTree.as_published(k=5, public=["age", "sex"]).fit(people, "risk")
     Path("tree.json").write_text(tree.to_json())
     assert run("audit-model", "tree.json", "people.csv", *WORDS, "-k", 5).code == 0
     assert run("audit-model", "tree.json", "people.csv", *WORDS, "-k", 41).code == 1
@@ -299,7 +299,7 @@ def test_a_skops_file_that_is_cut_short_is_said_to_be(run, people):
 
 
 def test_a_model_of_covey_in_a_skops_file_is_referred_to_its_json(run, people):
-    skops.io.dump(covey.KAnonymousTree(k=5, public=["age"]).fit(people, "risk"), "model.skops")
+    skops.io.dump(covey.KAnonymousTree.as_published(k=5, public=["age"]).fit(people, "risk"), "model.skops")
     ended = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 5)
     assert (ended.code, ended.out) == (2, "")
     assert "save it with to_json()" in ended.err

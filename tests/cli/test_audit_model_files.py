@@ -45,7 +45,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     carts.to_csv(folder / "carts.csv", index=False)
     features = people[["age", "sex", "pay"]]
     own = {
-        "tree": covey.KAnonymousTree(k=4, public=["age"]).fit(people, "risk"),
+        "tree": covey.KAnonymousTree.as_published(k=4, public=["age"]).fit(people, "risk"),
         "clusters": KAnonymousClusters(k=10, public=["age", "sex"], max_clusters=4).fit(features),
         "rules": KAnonymousRules(k=5, public=["tea", "milk"]).fit(carts),
     }

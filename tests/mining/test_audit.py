@@ -196,7 +196,7 @@ def test_a_regression_counts_the_values_of_its_target() -> None:
 
 
 def test_our_own_tree_keeps_its_promise() -> None:
-    tree = covey.KAnonymousTree(k=3, public=["status"]).fit(LOANS, "risk")
+    tree = covey.KAnonymousTree.as_published(k=3, public=["status"]).fit(LOANS, "risk")
     found = covey.audit(tree, LOANS, public=["status"], k=3)
     assert (found.ok, found.k_reached, found.target) == (True, 3, "risk")
     assert not covey.audit(tree, LOANS, public=["status", "car"], k=3).ok
@@ -205,7 +205,7 @@ def test_our_own_tree_keeps_its_promise() -> None:
 def test_our_own_tree_with_dates_is_audited() -> None:
     days = pa.array([f"20{year}-03-01" for year in range(10, 30)]).cast(pa.date32())
     table = pa.table({"born": days, "ill": ["no"] * 10 + ["yes"] * 10})
-    tree = covey.KAnonymousTree(k=5, public=["born"]).fit(table, "ill")
+    tree = covey.KAnonymousTree.as_published(k=5, public=["born"]).fit(table, "ill")
     found = covey.audit(tree, table, public=["born"], k=5)
     assert (found.ok, found.k_reached, found.spans) == (True, 10, 2)
 
@@ -484,7 +484,7 @@ def test_the_entropy_of_the_least_diverse_span_is_told_as_an_l() -> None:
 
 def test_the_l_of_our_own_tree_can_be_checked(people: pd.DataFrame) -> None:
     table = people.assign(risk=np.where(people.index % 3 == 0, "fair", people.risk))
-    tree = covey.KAnonymousTree(5, public=["age", "sex"], l=2).fit(table, "risk")
+    tree = covey.KAnonymousTree.as_published(5, public=["age", "sex"], l=2).fit(table, "risk")
     found = covey.audit(tree, table, public=["age", "sex"], k=5)
     assert found.entropy_l is not None
     assert found.entropy_l >= 2
@@ -512,7 +512,7 @@ def test_a_centre_of_our_own_clusters_is_not_called_a_mean_of_few(people: pd.Dat
 
 
 def test_a_pipeline_that_ends_in_our_own_model_says_what_to_audit(people: pd.DataFrame) -> None:
-    model = make_pipeline(FunctionTransformer(), covey.KAnonymousTree(5, public=["age"]))
+    model = make_pipeline(FunctionTransformer(), covey.KAnonymousTree.as_published(5, public=["age"]))
     model.fit(people[["age", "income"]], people.risk)
     with pytest.raises(InputError, match="the last step of the pipeline, KAnonymousTree, was trained on") as caught:
         covey.audit(model, people, public=["age"], k=5)
@@ -526,7 +526,7 @@ def test_a_model_that_is_not_trained_is_said_not_to_be(people: pd.DataFrame) -> 
         DecisionTreeClassifier(),
         HistGradientBoostingClassifier(),
         make_pipeline(StandardScaler(), KMeans(2)),
-        covey.KAnonymousTree(5, public=["age"]),
+        covey.KAnonymousTree.as_published(5, public=["age"]),
         KAnonymousClusters(5, public=["age"]),
     ):
         with pytest.raises(InputError, match=r"the model \(\w+\) is not trained"):
@@ -590,7 +590,7 @@ def test_wrong_words_are_refused() -> None:
 )
 def test_columns_that_only_covey_writes_as_text_are_read_as_its_tree_reads_them(values):
     table = pa.table({"shift": values, "ill": ["yes" if i % 3 == 1 else "no" for i in range(30)]})
-    tree = covey.KAnonymousTree(5, public=["shift"]).fit(table, "ill")
+    tree = covey.KAnonymousTree.as_published(5, public=["shift"]).fit(table, "ill")
     found = covey.audit(tree, table, public=["shift"], k=5)
     assert (found.ok, found.k_reached, found.spans) == (True, 10, 3)
 

@@ -79,7 +79,7 @@ def test_an_audit_of_a_pruned_tree_finds_its_spans_and_k_in_each(splits: Any, pu
     people = make_census(2000, seed=3).select(["age", "sex", "marital-status", "workclass", "education-num", "income"])
     taxonomies = {name: census_taxonomies()[name] for name in ("marital-status", "workclass")}
     options: dict[str, Any] = {"taxonomies": taxonomies, "min_rows": 30, "splits": splits}
-    whole = KAnonymousTree(15, public, **options).fit(people, "income")
+    whole = KAnonymousTree(15, public, prune=None, **options).fit(people, "income")
     tree = KAnonymousTree(15, public, prune=3.0, **options).fit(people, "income")
     assert 1 < len(tree.tree_.leaves) < len(whole.tree_.leaves)
     assert covey.audit(tree, people, public=public, k=15).ok
@@ -101,6 +101,36 @@ def test_diversity_of_private_columns_is_refused_beside_pruning() -> None:
     people = pa.table({"sex": ["f", "m"] * 5, "car": ["no"] * 5 + ["yes"] * 5, "risk": ["good", "bad"] * 5})
     with pytest.raises(InputError, match="`prune` cannot be combined with `l` where columns are private"):
         KAnonymousTree(2, ["sex"], l=1.2, prune=1.0).fit(people, "risk")
+    with pytest.raises(InputError, match="`prune` cannot be combined with `l` where columns are private"):
+        KAnonymousTree(2, ["sex"], l=1.2, prune="mdl").fit(people, "risk")
+
+
+def test_the_defaults_prune_unless_diversity_of_private_columns_is_asked_for() -> None:
+    people = make_census(3000, seed=5).select(["age", "sex", "education-num", "workclass", "income"])
+    for public, ell, same in (
+        (None, None, "mdl"),
+        (["age", "sex"], None, "mdl"),
+        (None, 1.3, "mdl"),
+        (["age", "sex"], 1.05, None),
+    ):
+        usual = KAnonymousTree(20, public, l=ell, min_rows=60).fit(people, "income")
+        named = KAnonymousTree(20, public, l=ell, min_rows=60, splits="binary", prune=same).fit(people, "income")
+        assert usual.to_text() == named.to_text()
+        assert covey.audit(usual, people, public=public or ["age", "sex", "education-num", "workclass"], k=20).ok
+
+
+def test_the_tree_as_published_splits_into_all_branches_and_takes_nothing_back() -> None:
+    own = KAnonymousTree.as_published(
+        7, ["age"], l=1.5, criterion="gini", min_gain=0.1, max_depth=3, min_rows=4, weighted=True, ties="fine",
+        most_cuts=9,
+    )  # fmt: skip
+    assert own.get_params() == {
+        "k": 7, "public": ["age"], "l": 1.5, "criterion": "gini", "taxonomies": None, "min_gain": 0.1, "max_depth": 3,
+        "min_rows": 4, "weighted": True, "ties": "fine", "most_cuts": 9, "splits": "multiway", "prune": None,
+    }  # fmt: skip
+    usual = KAnonymousTree().get_params()
+    assert (usual.pop("splits"), usual.pop("prune")) == ("binary", "auto")
+    assert KAnonymousTree.as_published().get_params() == {**usual, "splits": "multiway", "prune": None}
 
 
 # --- what is taken back ----------------------------------------------------------------------------------------
@@ -175,8 +205,8 @@ def test_description_length_counts_the_free_shares_of_a_leaf() -> None:
 def test_a_rare_value_does_not_stand_in_the_way_of_two_branches() -> None:
     town = ["Lyon"] * 4 + ["Oslo"] * 4 + ["Ys"]
     people = pa.table({"town": town, "risk": ["bad"] * 4 + ["good"] * 5})
-    assert len(KAnonymousTree(3).fit(people, "risk").tree_.nodes) == 1
-    tree = KAnonymousTree(3, splits="binary").fit(people, "risk")
+    assert len(KAnonymousTree.as_published(3).fit(people, "risk").tree_.nodes) == 1
+    tree = KAnonymousTree(3, prune=None).fit(people, "risk")
     assert tree.to_text().splitlines()[1:] == [
         "town = Lyon -> bad: bad 4, good 0",
         "town = all but Lyon -> good: bad 0, good 5",
@@ -186,7 +216,7 @@ def test_a_rare_value_does_not_stand_in_the_way_of_two_branches() -> None:
 
 def test_missing_is_a_value_against_all_others() -> None:
     people = pa.table({"town": [None] * 3 + ["Oslo", "Lyon", "Ys"], "risk": ["bad"] * 3 + ["good"] * 3})
-    text = KAnonymousTree(3, splits="binary").fit(people, "risk").to_text()
+    text = KAnonymousTree(3, prune=None).fit(people, "risk").to_text()
     assert "town is missing -> bad: bad 3, good 0" in text
     assert "town = all but missing -> good: bad 0, good 3" in text
 
@@ -209,8 +239,8 @@ def test_a_file_tells_only_the_levels_that_are_tested() -> None:
 def test_too_many_values_are_offered_by_their_rows() -> None:
     # of a, b and c with 6, 5 and 4 rows, the smaller parts are these: with one way left it is a
     people = pa.table({"x": list("aaaaaabbbbbcccc"), "risk": ["bad"] * 11 + ["good"] * 4})
-    assert "x = c" in KAnonymousTree(2, splits="binary").fit(people, "risk").to_text()
-    text = KAnonymousTree(2, splits="binary", most_cuts=1).fit(people, "risk").to_text()
+    assert "x = c" in KAnonymousTree(2, prune=None).fit(people, "risk").to_text()
+    text = KAnonymousTree(2, prune=None, most_cuts=1).fit(people, "risk").to_text()
     assert "x = a" in text
     assert "x = c" not in text
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -283,3 +285,58 @@ def test_a_text_that_is_no_document_is_refused(text: str) -> None:
     with pytest.raises(CoveyError) as caught:
         KAnonymousRules.from_json(text)
     assert caught.value.code == "bad-model-file"
+
+
+# --- thresholds ------------------------------------------------------------------------------------------------------
+
+
+def carts_with(both: int, left: int, n_rows: int) -> list[set[str]]:
+    return [{"tea", "pills"}] * both + [{"tea"}] * (left - both) + [{"milk"}] * (n_rows - left)
+
+
+@pytest.mark.parametrize("n_rows", [3, 7, 10, 29, 100, 1000])
+def test_a_rule_exactly_on_the_threshold_is_frequent(n_rows: int) -> None:
+    for both in range(1, n_rows, max(1, n_rows // 40)):
+        for written in {str(Fraction(both, n_rows).limit_denominator(1000)), repr(both / n_rows)}:
+            share = float(Fraction(written))
+            if Fraction(str(share)) > Fraction(both, n_rows):  # 1/3 cannot be written
+                continue
+            carts = carts_with(both, n_rows, n_rows)
+            model = KAnonymousRules(2, [], min_support=share, min_confidence=1e-9).fit(carts)
+            assert ("tea", "pills") in {(*rule.left, *rule.right) for rule in model.rules_}
+            model = KAnonymousRules(2, [], min_support=0.0001, min_confidence=share).fit(carts)
+            assert ("tea", "pills") in {(*rule.left, *rule.right) for rule in model.rules_}
+
+
+def test_seven_of_a_hundred_have_a_support_of_seven_hundredths() -> None:
+    model = KAnonymousRules(2, ["tea"], min_support=0.07, min_confidence=0.5).fit(carts_with(7, 10, 100))
+    assert [str(rule) for rule in model.rules_] == ["{pills} -> {tea}", "{tea} -> {pills}"]
+    assert model.is_exact_
+    assert not KAnonymousRules(2, ["tea"], min_support=0.0701, min_confidence=0.5).fit(carts_with(7, 10, 100)).rules_
+    lower = KAnonymousRules(2, ["tea"], min_support=0.01, min_confidence=0.7).fit(carts_with(7, 10, 100))
+    assert {rule.confidence for rule in lower.rules_} == {0.7, 1.0}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_frequent_rules_are_those_of_counting_in_whole_numbers(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n_rows = int(rng.choice([7, 10, 20, 50, 100]))
+    names = ["a", "b", "c", "d"]
+    has = rng.random((n_rows, 4)) < rng.random(4)
+    support, confidence = (round(float(rng.integers(1, 60)) / 100, 2) for _ in range(2))
+    carts = pd.DataFrame(has, columns=names)
+    found = KAnonymousRules(2, names, min_support=support, min_confidence=confidence, max_length=3).fit(carts)
+    wanted = set()
+    for size in (2, 3):
+        for items in combinations(range(4), size):
+            both = int(has[:, items].all(axis=1).sum())
+            for width in range(1, size):
+                for left in combinations(items, width):
+                    known = int(has[:, left].all(axis=1).sum())
+                    is_frequent = both > 0 and both * 100 >= round(support * 100) * n_rows
+                    if is_frequent and both * 100 >= round(confidence * 100) * known:
+                        right = tuple(names[i] for i in items if i not in left)
+                        wanted.add((tuple(names[i] for i in left), right))
+    # all items are public, so no rule tells anything: all may be released
+    assert {(rule.left, rule.right) for rule in found.rules_} == wanted
+    assert found.n_frequent_ == len(wanted)

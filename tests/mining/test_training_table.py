@@ -186,7 +186,7 @@ def test_where_rows_and_leaves_are_not_the_same_the_sentence_has_the_counts() ->
 @pytest.mark.parametrize("kind", ["tree", "id3", "c45"])
 def test_our_own_trees_tell_their_table_by_leaf_and_class(kind: str) -> None:
     people = random_people(1)[["age", "sex", "town", "risk"]]
-    makers = {"tree": covey.KAnonymousTree(3, public=["age", "sex"]), "id3": ID3(), "c45": C45()}
+    makers = {"tree": covey.KAnonymousTree.as_published(3, public=["age", "sex"]), "id3": ID3(), "c45": C45()}
     if kind == "id3":
         people = people.drop(columns="age")
     tree = makers[kind].fit(people, "risk")
@@ -280,7 +280,7 @@ def test_days_are_the_values_of_a_target_in_whatever_way_they_are_written() -> N
 
 def test_our_own_tree_is_asked_for_its_own_target_only() -> None:
     people = random_people(0)
-    tree = covey.KAnonymousTree(5, public=["age"]).fit(people, "risk")
+    tree = covey.KAnonymousTree.as_published(5, public=["age"]).fit(people, "risk")
     with pytest.raises(InputError, match="the target `sex` is named, but the tree tells `risk`"):
         covey.audit(tree, people, public=["age"], k=5, target="sex")
 

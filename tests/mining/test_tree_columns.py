@@ -31,7 +31,7 @@ def graded(missing: int = 0) -> pd.DataFrame:
 
 
 def test_an_ordered_category_is_cut_at_a_place_in_its_order() -> None:
-    tree = KAnonymousTree(k=40).fit(graded(), "paid")  # five branches of 20 rows are too small
+    tree = KAnonymousTree.as_published(k=40).fit(graded(), "paid")  # five branches of 20 rows are too small
     assert tree.to_text().splitlines() == [
         "paid: no 60, yes 40",
         "grade = poor to good -> no: no 60, yes 0",
@@ -40,12 +40,12 @@ def test_an_ordered_category_is_cut_at_a_place_in_its_order() -> None:
 
 
 def test_a_category_without_an_order_is_not_cut() -> None:
-    tree = KAnonymousTree(k=40).fit(graded().astype({"grade": str}), "paid")
+    tree = KAnonymousTree.as_published(k=40).fit(graded().astype({"grade": str}), "paid")
     assert len(tree.tree_.nodes) == 1
 
 
 def test_missing_lies_below_all_values_of_an_order() -> None:
-    tree = KAnonymousTree(k=40).fit(graded(missing=3), "paid")
+    tree = KAnonymousTree.as_published(k=40).fit(graded(missing=3), "paid")
     assert tree.to_text().splitlines()[1:] == [
         "grade = poor to good or missing -> no: no 60, yes 0",
         "grade = great to top -> yes: no 0, yes 40",
@@ -55,7 +55,7 @@ def test_missing_lies_below_all_values_of_an_order() -> None:
 def test_whether_a_value_of_an_order_is_missing_can_be_asked() -> None:
     table = graded(missing=20)
     table["paid"] = np.where(table["grade"].isna(), "yes", "no")
-    tree = KAnonymousTree(k=20).fit(table, "paid")
+    tree = KAnonymousTree.as_published(k=20).fit(table, "paid")
     assert tree.to_text().splitlines()[1:] == [
         "grade is missing -> yes: no 0, yes 20",
         "grade = fair to top -> no: no 80, yes 0",
@@ -70,7 +70,7 @@ def test_cuts_of_an_order_are_at_most_so_many() -> None:
 
 def test_a_file_does_not_tell_where_else_an_order_could_be_cut() -> None:
     # where an order of many values can be cut depends on how many rows have each value
-    told = json.loads(KAnonymousTree(k=40, most_cuts=4).fit(graded(), "paid").to_json())
+    told = json.loads(KAnonymousTree.as_published(k=40, most_cuts=4).fit(graded(), "paid").to_json())
     assert [level["branches"] for level in told["columns"][0]["levels"]] == [["poor to good", "great to top"]]
 
 
@@ -88,7 +88,7 @@ def test_spans_over_an_order_are_those_of_an_audit_and_of_a_file(make: Any, publ
         table["sex"] = rng.choice(["f", "m"], len(table))
         table["paid"] = np.where(rng.random(len(table)) < 0.3, "yes", table["paid"])
         shown = make(table)
-        tree = KAnonymousTree(k=7, public=public, min_gain=0).fit(shown, "paid")
+        tree = KAnonymousTree.as_published(k=7, public=public, min_gain=0).fit(shown, "paid")
         found = covey.audit(tree, shown, public=public, k=7)
         sizes = np.bincount(tree.span_of_row_)
         assert (found.ok, found.k_reached, found.spans) == (True, sizes.min(), len(sizes))
@@ -99,7 +99,7 @@ def test_spans_over_an_order_are_those_of_an_audit_and_of_a_file(make: Any, publ
 def test_control_characters_neither_break_lines_nor_pictures() -> None:
     odd = ["\x00", "a\x0bb", "two\nlines", "\ufffe"]
     table = pa.table({"we\x01ird": odd * 5, "tar\nget": ["\x02", "n", "\x02", "n"] * 5})
-    tree = KAnonymousTree(k=5).fit(table, "tar\nget")
+    tree = KAnonymousTree.as_published(k=5).fit(table, "tar\nget")
     parseString(tree.to_svg())
     lines = tree.to_text().splitlines()
     assert lines[0] == r"tar\nget: \x02 10, n 10"
@@ -111,7 +111,7 @@ def test_control_characters_neither_break_lines_nor_pictures() -> None:
 @pytest.mark.parametrize("target", [[True, False], [0.0, 1.0], [0, 1], ["b", "a"]])
 def test_an_audit_knows_the_classes_of_the_tree_in_the_table(target: list[Any]) -> None:
     table = pa.table({"a": ["x", "y"] * 10, "t": target * 10})
-    found = covey.audit(KAnonymousTree(k=5).fit(table, "t"), table, public=["a"], k=20)
+    found = covey.audit(KAnonymousTree.as_published(k=5).fit(table, "t"), table, public=["a"], k=20)
     labels = {label for span in found.offending for label, _ in span.counts}
     assert len(labels) == 2
     assert found.l_reached == 1

@@ -12,8 +12,10 @@ Ties: the greater support, then the shorter rule, then names.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -31,16 +33,41 @@ except ImportError:
         "rules need a package that is not installed", code="not-installed", hint='pip install "covey[mining]"'
     ) from None
 
-__all__ = ["INTERESTS", "KAnonymousRules", "SafeRules", "Withheld", "keep_safe"]
+__all__ = ["INTERESTS", "KAnonymousRules", "SafeRules", "Withheld", "exact_share", "keep_safe"]
 
 INTERESTS = ("confidence", "lift", "leverage", "support")
 MOST_EXACT = 30
+_SLACK = 1e-9  # of what mlxtend is asked for; what it finds too much is compared exactly
 FORMAT = "covey k-anonymous rules"
 
 
 def _share(value: object) -> str | None:
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     return None if is_number and 0 < float(value) <= 1 else "a number above 0 and at most 1"  # type: ignore[arg-type]
+
+
+def exact_share(value: Any) -> Fraction:
+    """Return a share as it is written: 0.07 as 7 / 100.
+
+    >>> exact_share(0.07), exact_share(np.float32(0.1))
+    (Fraction(7, 100), Fraction(1, 10))
+    """
+    return Fraction(str(value))
+
+
+def _interest(measure: str, both: int, left: int, right: int, n_rows: int) -> Fraction:
+    """Return the interest of a rule, from how many rows have both sides, the left and the right one.
+
+    >>> _interest("lift", 7, 10, 14, 100), _interest("leverage", 7, 10, 14, 100)
+    (Fraction(5, 1), Fraction(7, 125))
+    """
+    if measure == "support":
+        return Fraction(both, n_rows)
+    if measure == "confidence":
+        return Fraction(both, left)
+    if measure == "lift":
+        return Fraction(both * n_rows, left * right)
+    return Fraction(both * n_rows - left * right, n_rows * n_rows)
 
 
 def _few(value: object) -> str | None:
@@ -80,7 +107,7 @@ def keep_safe(
     table: Any,
     public_items: Sequence[str],
     k: int,
-    interest: Sequence[float] | None = None,
+    interest: Sequence[float | Fraction] | None = None,
     *,
     exact_up_to: int = 16,
 ) -> SafeRules:
@@ -97,7 +124,7 @@ def keep_safe(
     """
     items = read_items(table)
     patterns = public_patterns(rules, items, public_items)
-    value = [0.0] * len(rules) if interest is None else [float(one) for one in interest]
+    value = [0] * len(rules) if interest is None else _in_whole_numbers(interest)
     order = sorted(range(len(rules)), key=lambda r: -value[r])
     search = _Search(k, patterns.counts, *states_and_flags(rules, patterns), value)
     alone = [r for r in order if search.is_safe([r])]
@@ -118,6 +145,13 @@ def keep_safe(
     return SafeRules(tuple(rules[r] for r in order if r in kept_set), tuple(withheld), is_exact)
 
 
+def _in_whole_numbers(interest: Sequence[float | Fraction]) -> list[int]:
+    """Return interests times what makes all of them whole, so that sums of them are compared exactly."""
+    exact = [one if isinstance(one, Fraction) else Fraction(float(one)) for one in interest]
+    times = math.lcm(*(one.denominator for one in exact))
+    return [int(one * times) for one in exact]
+
+
 class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
     """The largest set of frequent association rules whose joint release is k-anonymous.
 
@@ -125,7 +159,7 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
     ----------
     k : least number of rows in every span of more than one class.
     public : the items that others can see; all others are private.
-    min_support, min_confidence : what makes a rule frequent.
+    min_support, min_confidence : what makes a rule frequent, exactly: 0.07 of 100 rows are 7.
     max_length : most items in a rule, both sides together; None for no limit.
     interest : what the greedy search goes by: "confidence", "lift", "leverage" or "support".
     exact_up_to : up to so many rules the largest safe set is found exactly; of sets of that size the one with the
@@ -187,32 +221,39 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
         self.n_frequent_ = len(rules)
         return self
 
-    def _frequent(self, items: Items) -> tuple[tuple[Rule, ...], list[float]]:
-        """Return the frequent rules, the most interesting first, and their interest."""
+    def _frequent(self, items: Items) -> tuple[tuple[Rule, ...], list[Fraction]]:
+        """Return the frequent rules, the most interesting first, and their interest.
+
+        A threshold is the number as it is written, and is compared with counts: 0.07 is 7 of 100 rows, not the binary
+        number just above.
+        """
         import pandas as pd
         from mlxtend.frequent_patterns import association_rules, fpgrowth
 
         if not items.columns:
             return (), []
         frame = pd.DataFrame(dict(items.columns))
-        found = fpgrowth(frame, min_support=self.min_support, use_colnames=True, max_len=self.max_length)
+        n_rows = items.n_rows
+        least = max(math.ceil(exact_share(self.min_support) * n_rows), 1)
+        # between two counts, so that no rounding decides about a set that lies on the threshold
+        found = fpgrowth(frame, min_support=(least - 0.5) / n_rows, use_colnames=True, max_len=self.max_length)
         if not len(found):
             return (), []
         with np.errstate(all="ignore"):  # of measures that are not asked for
             made = association_rules(
-                found, num_itemsets=items.n_rows, metric="confidence", min_threshold=self.min_confidence
+                found, num_itemsets=n_rows, metric="confidence", min_threshold=float(self.min_confidence) * (1 - _SLACK)
             )
-        listed = [
-            (Rule(tuple(sorted(left)), tuple(sorted(right)), float(support), float(confidence)), float(value))
-            for left, right, support, confidence, value in zip(
-                made["antecedents"],
-                made["consequents"],
-                made["support"],
-                made["confidence"],
-                made[self.interest],
-                strict=True,
-            )
-        ]
+        rows = {
+            items_of: round(support * n_rows)
+            for items_of, support in zip(found["itemsets"], found["support"], strict=True)
+        }
+        least_share = exact_share(self.min_confidence)
+        listed = []
+        for left, right in zip(made["antecedents"], made["consequents"], strict=True):
+            both = rows[left | right]
+            if Fraction(both, rows[left]) >= least_share:
+                rule = Rule(tuple(sorted(left)), tuple(sorted(right)), both / n_rows, both / rows[left])
+                listed.append((rule, _interest(self.interest, both, rows[left], rows[right], n_rows)))
         listed.sort(key=lambda one: (-one[1], *_rank(one[0])))
         return tuple(rule for rule, _ in listed), [value for _, value in listed]
 
@@ -298,9 +339,7 @@ def _rank(rule: Rule) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
 class _Search:
     """Which sets of rules are safe, by refining the patterns of public items rule by rule."""
 
-    def __init__(
-        self, k: int, counts: IntVector, states: IntVector, many: BoolVector, interest: Sequence[float]
-    ) -> None:
+    def __init__(self, k: int, counts: IntVector, states: IntVector, many: BoolVector, interest: Sequence[int]) -> None:
         self.k = k
         self.counts = counts
         self.states = states
@@ -351,13 +390,13 @@ class _Search:
 
         Depth first, each rule taken before it is left out; a branch that cannot become better is left.
         """
-        left_over = [0.0] * (len(candidates) + 1)
+        left_over = [0] * (len(candidates) + 1)
         for i in reversed(range(len(candidates))):
-            left_over[i] = left_over[i + 1] + max(self.interest[candidates[i]], 0.0)
+            left_over[i] = left_over[i + 1] + max(self.interest[candidates[i]], 0)
         found = best
         value = len(best), sum(self.interest[rule] for rule in best)
 
-        def go(i: int, chosen: list[int], total: float, state: tuple[IntVector, BoolVector]) -> None:
+        def go(i: int, chosen: list[int], total: int, state: tuple[IntVector, BoolVector]) -> None:
             nonlocal found, value
             if (len(chosen), total) > value:
                 found, value = list(chosen), (len(chosen), total)
@@ -369,5 +408,5 @@ class _Search:
                 go(i + 1, [*chosen, rule], total + self.interest[rule], tried)
             go(i + 1, chosen, total, state)
 
-        go(0, [], 0.0, self.start())
+        go(0, [], 0, self.start())
         return found

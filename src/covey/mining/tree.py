@@ -10,7 +10,7 @@ See `induction` for the algorithm, its guarantee, its cost and its ties.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from covey.arrays import IntVector
 from covey.checks import at_least, one_of, optional
@@ -25,7 +25,7 @@ __all__ = ["KAnonymousTree"]
 
 def _fault_of_bits(value: object) -> str | None:
     if isinstance(value, str):
-        return None if value == "mdl" else '"mdl", or a number of 0 or more'
+        return None if value in ("auto", "mdl") else '"auto", "mdl", or a number of 0 or more'
     return number_from(0)(value)
 
 
@@ -43,10 +43,11 @@ class KAnonymousTree(TreeClassifier):
     `weighted`: order the queue by gain x rows of the node in place of the gain: another tree once something is
     private.  `ties`: whether the `"coarse"` or the `"fine"` level is taken where both gain the same.
     `most_cuts`: a number with more different values is cut only where about equally many rows lie between.
-    `splits`: categories into all branches of a level (`"multiway"`), or into one node and all others (`"binary"`; in at
-    most `most_cuts` ways).
+    `splits`: categories into one node and all others (`"binary"`, the default; in at most `most_cuts` ways), or into
+    all branches of a level (`"multiway"`).
     `prune`: the bits that a leaf must save to be worth having; `"mdl"` for those of the least description length; None
-    takes no split back.
+    takes no split back.  `"auto"`, the default: `"mdl"`, but None where `l` is asked for beside private columns.
+    `as_published` is the algorithm as the paper has it: all branches at once, no split taken back.
 
     Attributes after `fit`, beside those of every classifier: `tree_`, which is what is published, and `span_of_row_`,
     the span of each training row by number, which is not: it is left out when the classifier is pickled.
@@ -55,7 +56,7 @@ class KAnonymousTree(TreeClassifier):
     >>> people = pa.table({"married": ["no", "yes", "yes", "yes", "no", "no"],
     ...                    "sports car": ["yes", "yes", "no", "no", "yes", "no"],
     ...                    "risk": ["good", "good", "bad", "bad", "bad", "bad"]})
-    >>> tree = KAnonymousTree(k=3, public=["married"]).fit(people, "risk")
+    >>> tree = KAnonymousTree.as_published(k=3, public=["married"]).fit(people, "risk")
     >>> print(tree.to_text())
     risk: bad 4, good 2
     sports car = no -> bad: bad 3, good 0
@@ -94,8 +95,8 @@ class KAnonymousTree(TreeClassifier):
         weighted: bool = False,
         ties: Literal["coarse", "fine"] = "coarse",
         most_cuts: int = 255,
-        splits: Literal["multiway", "binary"] = "multiway",
-        prune: float | Literal["mdl"] | None = None,
+        splits: Literal["multiway", "binary"] = "binary",
+        prune: float | Literal["auto", "mdl"] | None = "auto",
     ) -> None:
         self.k = k
         self.public = public
@@ -110,6 +111,32 @@ class KAnonymousTree(TreeClassifier):
         self.most_cuts = most_cuts
         self.splits = splits
         self.prune = prune
+
+    @classmethod
+    def as_published(
+        cls,
+        k: int = 5,
+        public: Sequence[str | int] | None = None,
+        *,
+        l: float | None = None,  # noqa: E741
+        criterion: Literal["entropy", "gini"] = "entropy",
+        taxonomies: Mapping[str, TaxonomyRule] | None = None,
+        min_gain: float = 1e-6,
+        max_depth: int | None = None,
+        min_rows: int = 2,
+        weighted: bool = False,
+        ties: Literal["coarse", "fine"] = "coarse",
+        most_cuts: int = 255,
+    ) -> Self:
+        """Return the classifier of algorithm 1 of the paper: categories into all branches, and no split taken back.
+
+        >>> KAnonymousTree.as_published(k=10)
+        KAnonymousTree(k=10, prune=None, splits='multiway')
+        """
+        return cls(
+            k, public, l=l, criterion=criterion, taxonomies=taxonomies, min_gain=min_gain, max_depth=max_depth,
+            min_rows=min_rows, weighted=weighted, ties=ties, most_cuts=most_cuts, splits="multiway", prune=None,
+        )  # fmt: skip
 
     span_of_row_: IntVector
 
@@ -132,16 +159,18 @@ class KAnonymousTree(TreeClassifier):
             min_rows=int(self.min_rows),
         )
         attributes, labels = training.attributes(), training.labels
-        if self.prune is None:
+        tells_private = self.l is not None and not all(attribute.is_public for attribute in attributes)
+        if self.prune is None or (self.prune == "auto" and tells_private):
             return grow(attributes, labels, training.n_classes, rules)
-        if self.l is not None and not all(attribute.is_public for attribute in attributes):
+        if tells_private:
             raise InputError(
                 "`prune` cannot be combined with `l` where columns are private: a pruned tree may tell of them less "
                 "diversely",
                 code="bad-parameter",
                 hint="leave one of them out, or bound the tree with min_rows, min_gain or max_depth",
             )
-        bits = description_bits(len(labels), training.n_classes) if self.prune == "mdl" else float(self.prune)
+        is_shortest = isinstance(self.prune, str)
+        bits = description_bits(len(labels), training.n_classes) if is_shortest else float(self.prune)
         grown = grow(attributes, labels, training.n_classes, rules)
         return prune(grown, attributes, labels, bits=bits, class_is_public=rules.class_is_public)
 
