@@ -482,36 +482,38 @@ def _distinct_cells(values: pa.Array) -> tuple[pa.Array, IntVector]:
 
 def _means(column: TypedColumn, labels: IntVector, n_classes: int) -> pa.Array:
     """Return the mean of the values present in each class, null if there is none; of equal values, that value."""
-    points = [point.item() if isinstance(point, np.generic) else point for point in column.points] or [0]
+    points = [point.item() if isinstance(point, np.generic) else point for point in column.points]
     present = column.codes >= column.n_missing
     owner, place = labels[present], column.codes[present].astype(np.int64) - column.n_missing
-    count = np.bincount(owner, minlength=n_classes)
-    # measured from the first point, so that large dates and numbers keep their digits, and scaled by a power of
-    # two where sums would leave the range of floats
-    scale = 2.0**-100 if max(abs(points[0]), abs(points[-1])) > 1e270 else 1.0
-    offsets = np.array([_distance(point, points[0], scale) for point in points])
-    means = np.bincount(owner, weights=offsets[place], minlength=n_classes) / np.maximum(count, 1)
-    least, greatest = np.full(n_classes, len(points)), np.full(n_classes, -1)
-    np.minimum.at(least, owner, place)
-    np.maximum.at(greatest, owner, place)
+    order = np.argsort(owner, kind="stable")
+    ends = np.cumsum(np.bincount(owner, minlength=n_classes)).tolist()
+    places = place[order].tolist()
+    # each class by itself and exactly: a far-off value elsewhere must not cost the others their digits
     centres = [
-        None if high < 0 else points[low] if low == high else _shifted(points[0], mean, scale, column.type)
-        for low, high, mean in zip(least.tolist(), greatest.tolist(), means.tolist(), strict=True)
+        _mean([points[at] for at in places[start:end]], column.type) if end > start else None
+        for start, end in itertools.pairwise([0, *ends])
     ]
     if column.type == "date":
-        unit = "ns" if all(-(2**63) < point < 2**63 for point in (points[0], points[-1])) else "us"
+        unit = "ns" if all(-(2**63) < point < 2**63 for point in points[:1] + points[-1:]) else "us"
         ticks = [None if centre is None else centre // NANOSECONDS[unit] for centre in centres]
         return pa.array(ticks, pa.int64()).cast(pa.timestamp(unit, column.zone))
     return pa.array([None if centre is None else float(centre) for centre in centres], pa.float64())
 
 
-def _distance(point: Any, origin: Any, scale: float) -> float:
-    return float(point - origin) if scale == 1.0 else float(point) * scale - float(origin) * scale
+def _mean(values: list[Any], kind: str) -> Any:
+    """Return the mean of numbers or instants, rounded once or twice, whatever their sizes.
 
-
-def _shifted(origin: Any, mean: float, scale: float, kind: str) -> Any:
-    """Return the number or instant that lies `mean` from the origin."""
-    return int(origin) + round(mean) if kind == "date" else (float(origin) * scale + mean) / scale
+    >>> _mean([1e308, 1e308, -1e308, 3e307], "numeric") == 3.25e307
+    True
+    """
+    if kind == "date":
+        return round(Fraction(sum(values), len(values)))
+    if values.count(values[0]) == len(values):
+        return values[0]
+    if all(isinstance(value, float) for value in values):
+        with contextlib.suppress(OverflowError):  # the sum may leave the range of floats where the mean does not
+            return math.fsum(values) / len(values)
+    return float(sum(map(Fraction, values)) / len(values))
 
 
 def _by_class(column: TypedColumn, labels: IntVector) -> tuple[IntVector, IntVector]:

@@ -54,7 +54,7 @@ def _evidence(report: Report) -> list[str]:
         facts.append(f"{plural(report.exempt, 'row')} of people who agreed, released as they are and in no class")
     if verdict.truthful is not None and verdict.truthful.ok:
         lost = "none lost or added" if not report.suppressed else "none added, none lost but the suppressed ones"
-        facts.append(f"every released value covers the original one, {lost} ({verdict.truthful.kind})")
+        facts.append(f"{_proved(verdict.truthful.kind)}, {lost} ({verdict.truthful.kind})")
     return facts
 
 
@@ -173,12 +173,19 @@ def _failing_classes(what: str, shown: Sequence[OffendingClass], count: int) -> 
     return lines
 
 
+def _proved(kind: str) -> str:
+    """Return what was proved of the released values; a centre covers nothing."""
+    if kind == "recomputed":
+        return "every released centre is that of its class, recomputed from the original values"
+    return "every released value covers the original one"
+
+
 def _truth(verdict: Verdict) -> list[str]:
     truth = verdict.truthful
     assert truth is not None
     if not truth.ok:
         return [f"NO ({truth.kind})", *truth.faults]
-    covered = "every released value covers the original one"
+    covered = _proved(truth.kind)
     if truth.complete:
         return [f"{covered} ({truth.kind})"]
     open_ = {one.column for one in truth.not_checked}

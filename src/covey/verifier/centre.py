@@ -1,34 +1,50 @@
-"""Centres: is what a class shows the mean, the median or the mode of its original values?
+"""Centres: is what a class shows the statistic of its original values that was promised?
 
-A centre does not cover, so it is recomputed.  Means are accepted within 1e-9 of the largest value of the
-class (dates: of its distance from the earliest date, and a nanosecond); medians and modes must be exact,
-except for the middle between two median numbers.  `*` says nothing and always holds.
+A centre does not cover, so it is recomputed: of numbers and dates the mean (of other tools also the median), of ordered
+labels the median, of other labels and of columns with a taxonomy the most frequent one.  Sums are exact.  A mean of
+covey must be right to the last digits that a float has; of other tools it is accepted within 1e-9 of the largest value
+of its class (dates: of its distance from the earliest date, and a nanosecond).  `*` says nothing and always holds.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntVector
+from covey.arrays import BoolVector, IntVector
 from covey.values import Point
 from covey.verifier.cells import Reading
 from covey.verifier.coded import Folded
 from covey.verifier.compared import Compared
 from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
 
-__all__ = ["TOLERANCE", "wrong_centres"]
+__all__ = ["TOLERANCE", "out_of_reach", "promised_centre", "wrong_centres"]
 
-TOLERANCE = 1e-9
+TOLERANCE = Fraction(1, 10**9)
+_ROUNDED = Fraction(1, 2**50)
+_MICROSECOND = 1000
 _NO_POINT = STRANGE - 1
 
 
+def promised_centre(kind: str, *, has_tree: bool, is_own: bool) -> str:
+    """Return what a centre of such a column has to be, in words.
+
+    >>> promised_centre("numeric", has_tree=False, is_own=False)
+    'mean or median'
+    """
+    if kind in ("numeric", "date") and not has_tree:
+        return "mean" if is_own else "mean or median"
+    return "median" if kind == "ordered" and not has_tree else "most frequent value"
+
+
 def wrong_centres(
-    kind: str, column: Compared, originals: Originals, readings: Sequence[Reading], classes: Folded
+    promise: str, kind: str, column: Compared, originals: Originals, readings: Sequence[Reading], classes: Folded
 ) -> int:
-    """Return how many classes show no centre of theirs, for the statistic that fits the column best.
+    """Return how many classes show no centre of theirs; the same statistic must fit all classes of a column.
 
     Rows must be aligned.  `classes`: the classes as released, so that all rows of one show one cell.
     """
@@ -36,17 +52,50 @@ def wrong_centres(
     says_nothing = column.cover.is_unknown[cells] | (column.cover.low[cells] == STRANGE)
     shown = _shown_ranks(column)[cells]
     by_class = _ByClass(originals.rank[column.values], classes)
-    checks = [by_class.is_mode(shown)]
-    if kind in ("numeric", "date", "ordered"):
-        checks.append(by_class.is_median(shown))
-    if kind in ("numeric", "date") and len(originals.axis):
-        origin = originals.axis[0] if kind == "date" else 0
-        axis = np.array([float(value - origin) for value in originals.axis])
-        values = np.array([_distance(reading, origin) for reading in readings], np.float64)[cells]
-        slack = 1.0 if kind == "date" else 0.0
-        checks[1] |= by_class.is_middle(values, axis, slack)
-        checks.append(by_class.is_mean(values, axis, slack) | by_class.is_empty(shown))
+    if promise == "most frequent value":
+        checks = [by_class.is_mode(shown)]
+    elif promise == "median":
+        checks = [by_class.is_median(shown)]
+    else:
+        values = [readings[cell] for cell in cells.tolist()]
+        is_own = promise == "mean"
+        checks = [by_class.is_mean(_exact(values), _axis(originals), kind, is_own) | by_class.is_empty(shown)]
+        if not is_own:
+            middle = by_class.is_middle(_exact(values), _axis(originals), kind)
+            checks.append(by_class.is_median(shown) | middle)
     return min(int((~(held | says_nothing)).sum()) for held in checks)
+
+
+def out_of_reach(promise: str, column: Compared, originals: Originals, readings: Sequence[Reading]) -> int:
+    """Return how many released rows show what no class of original rows can have as its centre.
+
+    That is a number beyond all values of the original, or a label, or a missing value, that it does not have.
+    """
+    says_nothing = column.cover.is_unknown | (column.cover.low == STRANGE)
+    shown = _shown_ranks(column)
+    has = np.isin(shown, originals.rank[column.values])
+    if promise in ("mean", "mean or median") and len(originals.axis):
+        least, greatest = Fraction(originals.axis[0]), Fraction(originals.axis[-1])
+        slack = max(abs(least), abs(greatest)) * TOLERANCE
+        has |= np.array(
+            [value is not None and least - slack <= value <= greatest + slack for value in _exact(readings)], bool
+        )
+    return int((~(has | says_nothing))[column.cells].sum())
+
+
+def _axis(originals: Originals) -> list[Fraction]:
+    return [Fraction(value) for value in originals.axis]
+
+
+def _exact(readings: Sequence[Reading]) -> list[Fraction | None]:
+    """Return the number or instant that each cell is, None if it is none."""
+    return [_point(reading.cell) for reading in readings]
+
+
+def _point(cell: Any) -> Fraction | None:
+    if not isinstance(cell, Point) or isinstance(cell.value, str) or not math.isfinite(cell.value):
+        return None
+    return Fraction(cell.value)
 
 
 def _shown_ranks(column: Compared) -> IntVector:
@@ -58,13 +107,6 @@ def _shown_ranks(column: Compared) -> IntVector:
         if len(listed) == 1:
             ranks[cell] = listed[0] % cover.n_axis
     return ranks
-
-
-def _distance(reading: Reading, origin: Any) -> float:
-    cell = reading.cell
-    if not isinstance(cell, Point) or isinstance(cell.value, str):
-        return float("nan")
-    return float(cell.value - origin) if origin else float(cell.value)
 
 
 class _ByClass:
@@ -106,22 +148,38 @@ class _ByClass:
         lower, upper = self._at((self.count - 1) // 2), self._at(self.count // 2)
         return np.asarray((shown == lower) | (shown == upper) | self.is_empty(shown))
 
-    def is_middle(self, values: FloatVector, axis: FloatVector, slack: float) -> BoolVector:
+    def is_middle(self, values: Sequence[Fraction | None], axis: Sequence[Fraction], kind: str) -> BoolVector:
         """Return where the value shown lies midway between the lower and the upper median."""
-        middle = np.full(self.size, np.nan)
-        lower, upper = self._at((self.count - 1) // 2)[self.any], self._at(self.count // 2)[self.any]
-        middle[self.any] = axis[lower] / 2 + axis[upper] / 2
-        return self._near(values, middle, axis, slack)
+        lower, upper = self._at((self.count - 1) // 2).tolist(), self._at(self.count // 2).tolist()
+        held = np.zeros(self.size, bool)
+        for one in np.flatnonzero(self.any).tolist():
+            middle = (axis[lower[one]] + axis[upper[one]]) / 2
+            held[one] = self._is_near(values[one], middle, one, axis, kind, is_own=False)
+        return held
 
-    def is_mean(self, values: FloatVector, axis: FloatVector, slack: float) -> BoolVector:
+    def is_mean(
+        self, values: Sequence[Fraction | None], axis: Sequence[Fraction], kind: str, is_own: bool
+    ) -> BoolVector:
         """Return where the value shown is the mean of the values that are there."""
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            mean = np.bincount(self.owner, weights=axis[self.present], minlength=self.size) / self.count
-        return self._near(values, mean, axis, slack)
+        common = math.lcm(1, *(value.denominator for value in axis))
+        whole = [value.numerator * (common // value.denominator) for value in axis]
+        present, starts = self.present.tolist(), self.start.tolist()
+        held = np.zeros(self.size, bool)
+        for one in np.flatnonzero(self.any).tolist():
+            count = int(self.count[one])
+            total = sum(whole[rank] for rank in present[starts[one] : starts[one] + count])
+            held[one] = self._is_near(values[one], Fraction(total, common * count), one, axis, kind, is_own=is_own)
+        return held
 
-    def _near(self, values: FloatVector, centre: FloatVector, axis: FloatVector, slack: float) -> BoolVector:
-        reach = np.zeros(self.size)
-        ends = axis[self._at(np.zeros(self.size, np.int64))[self.any]], axis[self._at(self.count - 1)[self.any]]
-        reach[self.any] = np.maximum(np.abs(ends[0]), np.abs(ends[1]))
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.abs(values - centre) <= TOLERANCE * reach + slack)
+    def _is_near(
+        self, value: Fraction | None, centre: Fraction, one: int, axis: Sequence[Fraction], kind: str, *, is_own: bool
+    ) -> bool:
+        if value is None:
+            return False
+        low = axis[self.present[self.start[one]]]
+        high = axis[self.present[self.start[one] + self.count[one] - 1]]
+        if kind == "date":
+            reach, slack = high - axis[0], _MICROSECOND if is_own else 1
+        else:
+            reach, slack = max(abs(low), abs(high)), 0
+        return bool(abs(value - centre) <= (_ROUNDED if is_own else TOLERANCE) * reach + slack)

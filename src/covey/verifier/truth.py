@@ -15,7 +15,7 @@ from covey.checks import plural
 from covey.schema import Column
 from covey.verifier.aligned import is_in_order, uncovered
 from covey.verifier.cells import Reading
-from covey.verifier.centre import wrong_centres
+from covey.verifier.centre import out_of_reach, promised_centre, wrong_centres
 from covey.verifier.coded import Folded, coded, fold
 from covey.verifier.compared import Compared
 from covey.verifier.consent import agreed
@@ -284,6 +284,15 @@ def _check_centres(question: Question, sides: _Sides, findings: _Findings) -> No
     found = match([], _joints(question, sides), sides.n_released, sides.n_original)
     if found.kept_differ and sides.n_released <= sides.n_original:
         findings.faults.append(_kept_differ(found.kept_differ))
+    for column, schema, originals, readings in zip(
+        sides.columns, question.columns, sides.originals, sides.readings, strict=True
+    ):
+        promise = _promise(question, schema)
+        beyond = out_of_reach(promise, column, originals, readings)
+        if beyond:
+            findings.faults.append(
+                f"column `{column.name}` shows in {plural(beyond, 'row')} what can be no {promise} of original values"
+            )
     reason = "centres can be recomputed only if the rows are known to be in the order of the original"
     findings.not_checked[:] = [NotChecked(column.name, reason) for column in sides.columns]
 
@@ -293,12 +302,19 @@ def _recompute(question: Question, sides: _Sides, findings: _Findings) -> None:
         sides.columns, question.columns, sides.originals, sides.readings, question.closed, strict=True
     ):
         kind = schema.type or "categorical"
-        wrong = wrong_centres(kind, column, originals, readings, question.classes)
+        promise = _promise(question, schema)
+        wrong = wrong_centres(promise, kind, column, originals, readings, question.classes)
         if wrong and kind == "categorical" and not closed:
             findings.not_checked.append(NotChecked(column.name, "may show medians of an order that was not given"))
         elif wrong:
             classes = plural(wrong, "class", "classes")
-            findings.faults.append(f"column `{column.name}` is neither mean, median nor mode in {classes}")
+            findings.faults.append(f"column `{column.name}` is not the {promise} of its values in {classes}")
+
+
+def _promise(question: Question, column: Column) -> str:
+    """Return what the centres of a column have to be; those of covey's own release, whose rows are known, its own."""
+    is_own = question.rows is not None
+    return promised_centre(column.type or "categorical", has_tree=column.taxonomy is not None, is_own=is_own)
 
 
 def _fixes_the_order(question: Question, sides: _Sides) -> bool:
