@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey import frames
 from covey.columns import TypedColumn
 from covey.errors import CoveyError
+from covey.keys import key_reason
 from covey.missing import Marked
 from covey.na import na_text
 from covey.proposal import is_text, plain_type
 from covey.schema import KEPT, Schema
 
-__all__ = ["kept_column_cautions", "na_cautions", "quasi_column_cautions", "text_cautions"]
+__all__ = ["kept_column_cautions", "key_cautions", "na_cautions", "quasi_column_cautions", "text_cautions"]
 
 NEARLY_UNIQUE = 0.9
 """A kept column with at least this share of different values draws a warning."""
@@ -27,9 +29,46 @@ FEW_ROWS = 20
 
 
 def quasi_column_cautions(columns: Sequence[TypedColumn], release: str) -> tuple[str, ...]:
-    """Return a warning for each flat quasi column whose sets would list what hardly anybody shares."""
-    if release != "interval":
-        return ()
+    """Return a warning for each quasi column whose domain few rows stretch, or whose sets list rare labels."""
+    return _stretched(columns) + (_many_labels(columns) if release == "interval" else ())
+
+
+def _stretched(columns: Sequence[TypedColumn]) -> tuple[str, ...]:
+    """Return a warning for each domain of numbers or dates that less than one row in a hundred makes twice as wide."""
+    notes = []
+    for column in columns:
+        few = _stretching_rows(column) if column.ends is None else 0
+        if few:
+            rows = int(np.count_nonzero(column.codes >= column.n_missing))
+            do = "stretches" if few == 1 else "stretch"
+            notes.append(
+                f"column `{column.name}`: {few:,} of {rows:,} rows {do} its domain to more than twice its width, so "
+                "that its loss looks small; if they are sentinels such as 999, declare them missing (na), if outliers, "
+                "give the column a domain or leave them out"
+            )
+    return tuple(notes)
+
+
+def _stretching_rows(column: TypedColumn) -> int:
+    """Return the fewest rows without which the domain is at most half as wide, 0 unless they are less than one in a
+    hundred and leave more than one value."""
+    if column.type not in ("numeric", "date") or column.is_tree or len(column.points) < 3:
+        return 0
+    try:
+        places = np.asarray(column.points, np.float64) / 4  # so that no difference overflows
+    except OverflowError:  # whole numbers beyond all floats
+        return 0
+    counts = np.bincount(column.codes, minlength=column.size)[column.n_missing :]
+    before = np.concatenate([[0], np.cumsum(counts)])
+    half = (places[-1] - places[0]) / 2
+    last = np.searchsorted(places, places + half, side="right") - 1
+    first = np.arange(len(places))
+    held = np.where(last > first, before[last + 1] - before[first], 0)
+    few = int(before[-1] - held.max())
+    return few if few * 100 < before[-1] else 0
+
+
+def _many_labels(columns: Sequence[TypedColumn]) -> tuple[str, ...]:
     return tuple(
         f"column `{column.name}` has {len(column.points):,} different labels and no taxonomy: its sets list them as "
         'they are; give it a taxonomy, make it an identifier, or use release="node"'
@@ -63,6 +102,24 @@ def na_cautions(marked: Marked) -> tuple[str, ...]:
         for name, entry in marked.idle_by_column
     ]
     return (*everywhere, *single)
+
+
+def key_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
+    """Return a warning for each column that is published, generalised or as it is, and looks like a key."""
+    notes = []
+    for name in schema.names("quasi", *KEPT):
+        try:
+            column = frames.to_arrow(table, [name]).column(0)
+            reason = key_reason(name, column)
+        except (CoveyError, pa.ArrowException):
+            continue  # a column of lists, say; who keeps one is warned of that
+        if reason:
+            what = "quasi" if schema[name].role == "quasi" else "kept as it is"
+            notes.append(
+                f"column `{name}` is {what} and looks like a key ({reason}): it tells which rows are of one person, "
+                "and k counts rows; make it an identifier, and one row per person first"
+            )
+    return tuple(notes)
 
 
 def kept_column_cautions(table: Any, schema: Schema) -> tuple[str, ...]:

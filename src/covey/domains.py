@@ -21,7 +21,7 @@ from covey.proposal import is_text
 from covey.schema import Column, date_ends, number_ends
 from covey.values import Number, parse_date, parse_number, write_date, write_number, zone_named
 
-__all__ = ["DAY", "NANOSECONDS", "Domain", "read_domain"]
+__all__ = ["DAY", "NANOSECONDS", "Domain", "read_domain", "scale_positions"]
 
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 DAY = 86_400 * 10**9
@@ -79,7 +79,7 @@ def _read_numeric(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     outside = _outside(points, rank, ends, is_nan)
     if outside.any():
         return _outside_domain(outside)
-    return Domain(points, rank, outside, is_nan=is_nan, positions=_positions(points, ends), arrow=kind, ends=ends)
+    return Domain(points, rank, outside, is_nan=is_nan, positions=scale_positions(points, ends), arrow=kind, ends=ends)
 
 
 def _number_hint(column: Column, distinct: pa.Array, decimal: str) -> str:
@@ -164,7 +164,7 @@ def _outside(points: Any, rank: IntVector, ends: tuple[Any, Any] | None, leave_o
     return np.asarray(((rank < first) | (rank >= after)) & ~leave_out, dtype=bool)
 
 
-def _positions(points: Any, ends: tuple[Any, Any] | None) -> FloatVector:
+def scale_positions(points: Any, ends: tuple[Any, Any] | None) -> FloatVector:
     """Return the place of each point in 0..1 of the domain, without overflow at either end of the scale."""
     if len(points) == 0:
         return np.zeros(0)
@@ -205,7 +205,7 @@ def _read_date(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     outside = _outside(points, rank, ends, none)
     if outside.any():
         return _outside_domain(outside)
-    return Domain(points, rank, outside, positions=_positions(points, ends), zone=zone, arrow=kind, ends=ends)
+    return Domain(points, rank, outside, positions=scale_positions(points, ends), zone=zone, arrow=kind, ends=ends)
 
 
 def _instants(distinct: pa.Array) -> tuple[Any, BoolVector, str | None, pa.DataType]:

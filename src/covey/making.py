@@ -75,7 +75,8 @@ class Made:
     protected: int
     """How many rows of the table are not: released in classes, or suppressed."""
     weights: Mapping[str, float] | None
-    """The weights that the search learned, by quasi column; None if it used the declared ones."""
+    """The weights that the search learned, by quasi column, to two places; None if it used the declared ones, or if a
+    value that is not published could be solved for from them."""
     cautions: tuple[str, ...]
 
     @property
@@ -159,20 +160,19 @@ def make(
         require_rows(job.k, len(present))
         schema = with_types(job.schema, marked, typed=typed, decimal=decimal)
         notes += text_cautions(job.schema, schema, marked) if typed else ()
-        part = marked if len(present) == raw.num_rows else frames.take_table(marked, present)
-        words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(present[row]))}
-        columns = [type_column(c, part.column(c.name), decimal=decimal, **words) for c in schema.quasi]
-        notes += quasi_column_cautions(columns, job.release) + _search_cautions(job, estimator)
+        columns = _typed(schema, marked, present, decimal, place)
         agrees = np.zeros(raw.num_rows, bool)
         for name in job.schema.names("consent"):
             agrees = exempt_rows(name, beside.column(name))
         exempt = np.flatnonzero(agrees[present])
         guarded = np.flatnonzero(~agrees[present])
+        rows_in = present[guarded]
+        columns_in = columns
         if len(exempt):
             _require_guarded(job.k, len(guarded))
-        columns_in = _take(columns, guarded)
+            columns_in = _typed(schema, marked, rows_in, decimal)  # who agreed sets no domain for the others
+        notes += quasi_column_cautions(columns_in, job.release) + _search_cautions(job, estimator)
         codes = encode_columns(columns_in)
-        rows_in = present[guarded]
         kept = {
             name: kept_column(name, frames.take_table(beside, rows_in).column(name)) for name in beside.column_names
         }
@@ -194,7 +194,9 @@ def make(
     with clock.step("recode", "recoding"):
         if cover is None:
             stays = np.flatnonzero(labels >= 0)
-            columns_in, codes, labels = _take(columns_in, stays), _only(codes, stays), labels[stays]
+            if len(stays) < len(labels):  # nothing that is told may depend on a row that is not published
+                columns_in = _typed(schema, marked, rows_in[stays], decimal)
+                codes, labels = encode_columns(columns_in), labels[stays]
             found = recode(columns_in, codes, labels, k=job.k, release=job.release, ends=job.ends)
         else:
             stays = np.arange(len(guarded))
@@ -213,7 +215,7 @@ def make(
         cover=cover,
         exempt=len(exempt),
         protected=raw.num_rows - len(exempt),
-        weights=learned,
+        weights=None if job.ends == "snapped" or len(stays) < len(guarded) else learned,
         cautions=notes,
     )
 
@@ -270,19 +272,17 @@ def _weighed(codes: Codes, columns: Sequence[TypedColumn], job: Job) -> tuple[Co
 
     assert job.k is not None
     weights = adaptive_weights(codes, job.k, job.seed)
-    names = [column.name for column in columns]
-    return replace(codes, weights=weights), dict(zip(names, weights.tolist(), strict=True))
+    learned = {column.name: round(weight, 2) for column, weight in zip(columns, weights.tolist(), strict=True)}
+    return replace(codes, weights=weights), learned
 
 
-def _take(columns: Sequence[TypedColumn], rows: IntVector) -> list[TypedColumn]:
-    """Return the columns of some rows, with the same domains."""
-    if all(len(rows) == len(column.codes) for column in columns):
-        return list(columns)
-    return [replace(column, codes=column.codes[rows]) for column in columns]
-
-
-def _only(codes: Codes, rows: IntVector) -> Codes:
-    return codes if len(rows) == codes.n_rows else replace(codes, row_tuple=codes.row_tuple[rows])
+def _typed(
+    schema: Schema, table: pa.Table, rows: IntVector, decimal: str, place: Place | None = None
+) -> list[TypedColumn]:
+    """Return the quasi columns of some rows, with the domains that these rows have."""
+    part = table if len(rows) == table.num_rows else frames.take_table(table, rows)
+    words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
+    return [type_column(column, part.column(column.name), decimal=decimal, **words) for column in schema.quasi]
 
 
 def _published(columns: Sequence[TypedColumn], recoding: Recoding, suppressed: int, has_classes: bool) -> Published:
@@ -305,7 +305,7 @@ def _with_exempt(
     assert job.k is not None
     if not len(exempt):
         return guarded, found.columns, found.labels
-    own = _take(columns, exempt)
+    own = [replace(column, codes=column.codes[exempt]) for column in columns]
     codes = encode_columns(own)
     alone = recode(own, codes, codes.row_tuple, k=job.k, release=job.release)
     rows = np.concatenate([guarded, exempt])
@@ -322,8 +322,14 @@ def _with_exempt(
 
 
 def _joined(values: pa.Array, others: pa.Array, order: IntVector) -> pa.Array:
-    """Return two columns one after the other, then in order; text if their types differ."""
+    """Return two columns one after the other, then in order.
+
+    The others were read beside all rows: their type is taken, or text where it cannot hold the values.
+    """
     plain = [part.dictionary_decode() if pa.types.is_dictionary(part.type) else part for part in (values, others)]
     if plain[0].type != plain[1].type:
-        plain = [part.cast(pa.string()) for part in plain]
+        try:
+            plain[0] = plain[0].cast(plain[1].type)
+        except pa.ArrowException:
+            plain = [part.cast(pa.string()) for part in plain]
     return pa.concat_arrays(plain).take(pa.array(order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import resource
 import sys
 import time
@@ -16,16 +17,19 @@ import pyarrow as pa
 
 from covey import __version__, files, frames
 from covey.arrays import IntVector
-from covey.cautions import kept_column_cautions
+from covey.cautions import kept_column_cautions, key_cautions
 from covey.checks import listed, plural
-from covey.errors import CoveyWarning, InputError, VerificationFailed
+from covey.columns import missing_rows
+from covey.errors import CoveyError, CoveyWarning, InputError, VerificationFailed
 from covey.job import Job, read_job
 from covey.kept import comparable_columns, value_codes
 from covey.making import Clock, Made, columns_beside, estimator_of, make, with_promises
 from covey.metrics import classification_metric, equal_diversity
 from covey.na import NaGiven, na_by_column
+from covey.persons import Persons, owners_of
 from covey.registry import ModelSpec, as_models
 from covey.report import KeptValues, Report
+from covey.report.settings import recorded_settings
 from covey.schema import Schema
 from covey.verifier import Verdict, verify, verify_written
 from covey.windows import Cover
@@ -130,6 +134,7 @@ def anonymize(
     with clock.step("read", "reading"):
         raw = frames.to_arrow(table, asked.schema.names("quasi"))
         beside = frames.to_arrow(table, needed)
+        owners = owners_of(_identifiers(table, asked.schema))
     made = make(raw, beside, asked, estimator, clock)
     sequence = files.shuffle_rows(len(made.rows)) if asked.order == "shuffled" else np.arange(len(made.rows))
     rows = made.rows[sequence]
@@ -141,11 +146,12 @@ def anonymize(
         verdict = _proven(
             verify(released, original=table, schema=made.schema, roles=made.schema, **_promises(made, asked, sequence))
         )
-    notes = (*made.cautions, *kept_column_cautions(table, asked.schema))
+    persons = None if owners is None else owners.in_classes(made.rows, made.labels, asked.k or 0)
+    notes = (*_of_persons(persons, asked), *made.cautions, *_of_published(table, asked.schema))
     for note in notes:
         warnings.warn(note, CoveyWarning, stacklevel=2)
     values = _kept_values(frames.to_arrow(table, comparable_columns(table, asked.schema)), made)
-    report = _report(asked, made, verdict, raw.num_rows, values, notes, clock)
+    report = _report(asked, made, verdict, raw.num_rows, values, persons, notes, clock)
     return Release(released, report, made.labels[sequence])
 
 
@@ -167,10 +173,14 @@ def anonymize_file(
     clock = Clock(progress)
     files.check_target(target, source=source, force=force)
     with clock.step("read", "reading"):
-        # identifiers are not even loaded
-        given = files.read_table(source, options=files.options_told(job.csv), skip=job.schema.names("identifier"))
-    table = given.table
-    job.schema.check_table(given.names)
+        given = files.read_table(source, options=files.options_told(job.csv))
+        job.schema.check_table(given.names)
+        table = given.table
+        dropped = job.schema.names("identifier")
+        owners = owners_of({name: table.column(name) for name in dropped})
+        # only counts are left of identifiers from here on
+        table = table.drop_columns(list(dropped))
+        given = replace(given, table=table)
     place = (lambda row: f"line {given.line_of(row):,}") if given.format == "csv" else None
     decimal = given.csv.decimal
     estimator = estimator_of(job)
@@ -178,7 +188,8 @@ def anonymize_file(
     beside = table.select(columns_beside(job, estimator))
     raw = table.select(job.schema.names("quasi"))
     made = make(raw, beside, job, estimator, clock, given.typed, decimal, place)
-    notes = (*made.cautions, *kept_column_cautions(table, job.schema))
+    persons = None if owners is None else owners.in_classes(made.rows, made.labels, job.k or 0)
+    notes = (*_of_persons(persons, job), *made.cautions, *_of_published(table, job.schema))
     for note in notes:
         warn(note)
     sequence = files.shuffle_rows(len(made.rows)) if job.order == "shuffled" else np.arange(len(made.rows))
@@ -201,7 +212,7 @@ def anonymize_file(
     progress("writing")
     started = time.perf_counter()
     files.write_table(released, target, format=given.format, csv=given.csv, force=force, check=check, source=source)
-    return _report(job, made, verdicts[0], table.num_rows, _kept_values(table, made), notes, clock)
+    return _report(job, made, verdicts[0], table.num_rows, _kept_values(table, made), persons, notes, clock)
 
 
 def _asked(job: Job | str | Path | None, schema: Schema | None, **settings: Any) -> Job:
@@ -266,6 +277,24 @@ def _proven(verdict: Verdict) -> Verdict:
     return verdict
 
 
+def _identifiers(table: Any, schema: Schema) -> dict[str, pa.ChunkedArray]:
+    """Return the columns that are dropped, of those that Arrow can hold."""
+    found = {}
+    for name in schema.names("identifier"):
+        with contextlib.suppress(CoveyError):
+            found[name] = frames.to_arrow(table, [name]).column(0)
+    return found
+
+
+def _of_persons(persons: Persons | None, job: Job) -> tuple[str, ...]:
+    note = "" if persons is None else persons.warning(job.k or 0)
+    return (note,) if note else ()
+
+
+def _of_published(table: Any, schema: Schema) -> tuple[str, ...]:
+    return key_cautions(table, schema) + kept_column_cautions(table, schema)
+
+
 def _rings(cover: Cover, sequence: IntVector) -> tuple[IntVector, IntVector, IntVector]:
     """Return the rings of a cover in terms of the rows as they are written."""
     place = np.empty(len(sequence), np.int64)
@@ -285,12 +314,25 @@ def _kept_values(table: pa.Table, made: Made) -> dict[str, KeptValues]:
     for name in made.schema.names("sensitive", "target"):
         if name not in table.column_names:
             continue
-        codes = value_codes(frames.take_table(table.select([name]), rows).column(0))
+        values = frames.take_table(table.select([name]), rows).column(0)
+        codes = value_codes(values)
         if codes is not None:
             codes = np.concatenate([codes, np.zeros(lost, np.int64)])
-            wrong, told = classification_metric(labels, codes), equal_diversity(labels, codes)
-            found[name] = KeptValues(made.schema[name].role, wrong, told, made.protected, len(rows))
+            wrong, alike = classification_metric(labels, codes), equal_diversity(labels, codes)
+            untold = _rows_without_any(values, labels[: len(rows)])
+            found[name] = KeptValues(made.schema[name].role, wrong, alike - untold, untold, made.protected, len(rows))
     return found
+
+
+def _rows_without_any(values: pa.ChunkedArray, labels: IntVector) -> int:
+    """Return how many rows are in classes in which one kind of missing value is all there is."""
+    absent = missing_rows(values)
+    sizes, gone = np.bincount(labels), np.bincount(labels[absent], minlength=int(labels.max(initial=-1)) + 1)
+    alike = gone == sizes
+    if values.null_count:  # beside nulls, NaN is another value
+        null = np.bincount(labels[values.is_null().to_numpy()], minlength=len(sizes))
+        alike &= (null == 0) | (null == sizes)
+    return int(sizes[alike].sum())
 
 
 def _report(
@@ -299,6 +341,7 @@ def _report(
     verdict: Verdict,
     rows: int,
     values: Mapping[str, KeptValues],
+    persons: Persons | None,
     notes: tuple[str, ...],
     clock: Clock,
 ) -> Report:
@@ -315,7 +358,9 @@ def _report(
         makes_classes=made.makes_classes,
         exempt=made.exempt,
         learned_weights=made.weights,
+        settings=recorded_settings(job),
         kept=values,
+        persons=persons,
         seed=job.seed,
         missing=job.missing,
         release=job.release,

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from covey.arrays import FloatVector, IntMatrix, IntVector
 from covey.columns import TypedColumn
-from covey.domains import DAY, NANOSECONDS
+from covey.domains import DAY, NANOSECONDS, scale_positions
 from covey.encode import ClassSummary, Codes, class_sets, column_prices, merge_rows, summarise
 from covey.errors import InputError
 from covey.values import ANY, Number, write_bound, write_interval, write_label, write_set
@@ -326,26 +326,70 @@ def _intervals(column: TypedColumn, low: IntVector, high: IntVector, k: int, rel
     published_ends = _snapper(column, k) if ends == "snapped" else _exact_ends(column)
     found: list[_Ends | None] = []
     texts: list[str | None] = []
-    facts = []
     for lo, hi in pairs:
         if lo < column.n_missing:
-            says_nothing = lo != hi or release == "bounds"
             found.append(None)
             texts.append(ANY if lo != hi else _alone(column, lo))
-            facts.append((1.0, 1.0) if says_nothing else (0.0, 0.0))
             continue
         span = published_ends(lo, hi)
         found.append(span)
         texts.append(_interval_text(column, span, _alone(column, lo) if lo == hi else None))
-        width = min(max(span.high_position - span.low_position, 0.0), 1.0)
-        width = 1.0 if span.low is None and span.high is None else width
-        facts.append((width, width))
+    missing = [(0.0, 0.0) if lo == hi and release != "bounds" else (1.0, 1.0) for lo, hi in pairs]
+    widths = _widths(column, found)
+    facts = [
+        absent if span is None else (width, width)
+        for absent, span, width in zip(missing, found, widths, strict=True)
+    ]  # fmt: skip
     if release == "bounds":
         names = output_names(column.name, True, release)
         lows = _points_array(column, [None if span is None else span.low for span in found])
         highs = _points_array(column, [None if span is None else span.high for span in found], up=True)
         return _cells(number, ((names[0], lows), (names[1], highs)), facts)
     return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
+
+
+def _widths(column: TypedColumn, spans: Sequence[_Ends | None]) -> list[float]:
+    """Return the share of the domain that each interval covers, told by nothing but what is published.
+
+    A domain that nobody declared is that of the published ends: one that reached as far as a value hidden by a snapped
+    end, or by a mix with missing, would let that value be solved for.  An open side may reach anywhere: it costs all.
+    """
+    published = [span for span in spans if span is not None]
+    lows = [span.low for span in published if span.low is not None]
+    highs = [span.high for span in published if span.high is not None]
+    places: Callable[[_Ends], tuple[float, float]] = _own_places
+    if column.ends is None and lows + highs:
+        least, greatest = min(lows + highs), max(lows + highs)
+        if least != column.points[0] or greatest != column.points[-1]:
+            places = _places_between(column, lows + highs, least, greatest)
+    widths = []
+    for span in spans:
+        if span is None or span.low is None or span.high is None:
+            widths.append(1.0)
+            continue
+        low, high = places(span)
+        widths.append(min(max(high - low, 0.0), 1.0))
+    return widths
+
+
+def _own_places(span: _Ends) -> tuple[float, float]:
+    return span.low_position, span.high_position
+
+
+def _places_between(
+    column: TypedColumn, points: Sequence[Any], least: Any, greatest: Any
+) -> Callable[[_Ends], tuple[float, float]]:
+    """Return where the ends of an interval lie in 0..1 between the least and the greatest published point."""
+    if column.grid is None:
+        distinct = np.unique(np.array(points, column.points.dtype))
+        found = scale_positions(distinct, (least, greatest)).tolist()
+        place = dict(zip((_plain(point) for point in distinct), found, strict=True))
+    else:
+        low, width = Fraction(_plain(least)), Fraction(_plain(greatest)) - Fraction(_plain(least))
+        place = {
+            point: float((Fraction(point) - low) / width) if width else 0.0 for point in {_plain(one) for one in points}
+        }
+    return lambda span: (place[_plain(span.low)], place[_plain(span.high)])
 
 
 def _interval_text(column: TypedColumn, span: _Ends, alone: str | None) -> str:

@@ -54,8 +54,8 @@ def test_every_measure_equals_its_definition(release, k):
     rows = [cells for cells, size in classes.items() for _ in range(size)]
     expected = losses([COLUMNS[name] for name in names], weights, rows, k, suppressed, varies)
     assert found.total_il == pytest.approx(expected["total_il"], rel=1e-12, abs=1e-12)
-    weight = len(rows) + suppressed and (len(rows) + suppressed) * sum(weights)
-    assert found.mean_price == pytest.approx(expected["total_il"] / weight if weight else 0.0, rel=1e-12, abs=1e-12)
+    # whatever the weights: the mean of the columns
+    assert found.mean_price == pytest.approx(sum(expected["columns"]) / len(names), rel=1e-12, abs=1e-12)
     assert found.ncp == pytest.approx(expected["ncp"], rel=1e-12, abs=1e-12)
     assert found.gcp == pytest.approx(expected["gcp"], rel=1e-12, abs=1e-12)
     assert found.dm == expected["dm"]
@@ -67,7 +67,7 @@ def test_every_measure_equals_its_definition(release, k):
 
 def test_the_oracle_prices_by_hand():
     assert price(AGE, ("interval", 10, 35)) == Fraction(1, 4)
-    assert price(AGE, ("interval", None, 25)) == Fraction(1, 4)
+    assert price(AGE, ("interval", None, 25)) == 1
     assert price(GRADE, ("interval", "low", "mid")) == Fraction(1, 2)
     assert price(WORK, ("set", ("a", "b"))) == 1
     assert share(WORK, ("set", ("a", "b"))) == Fraction(1, 2)
@@ -85,13 +85,21 @@ def test_a_release_by_hand():
     found = measure(published(["age", "work"], [2.0, 1.0], classes, suppressed=1), k=2)
     assert found == Losses(
         total_il=2 * (2 * 0.25 + 1) + 3,  # a suppressed row costs both weights
-        mean_price=6 / (6 * 3),  # Total-IL over six rows x weights of three
+        mean_price=(1.5 + 3) / 12,  # prices of six rows x two columns, whatever their weights
         ncp=2 * (2 * 0.25 + 0.5) + 3,
         gcp=5 / (6 * 3),  # NCP over six rows x weights of three
         dm=4 + 9 + 6,  # a suppressed row counts as many as there are rows
         c_avg=5 / 2 / 2,
         columns={"age": (2 * 0.25 + 1) / 6, "work": (2 * 1 + 1) / 6},
     )
+
+
+def test_no_weight_makes_the_mean_price_look_smaller():
+    classes = {(("interval", 10, 35), ("set", ("a", "b"))): 2}
+    plain, heavy, none = (
+        measure(published(["age", "work"], weights, classes), k=2) for weights in ([1.0, 1.0], [1e6, 1.0], [0.0, 0.0])
+    )
+    assert plain.mean_price == heavy.mean_price == none.mean_price == (0.25 + 1) / 2
 
 
 def test_a_constant_column_costs_nothing_even_where_rows_are_suppressed():

@@ -27,9 +27,9 @@ def _place(column, value):
 
 
 def _width(column, cell):
-    low = Fraction(0) if cell[1] is None else _place(column, cell[1])
-    high = Fraction(1) if cell[2] is None else _place(column, cell[2])
-    return high - low
+    if cell[1] is None or cell[2] is None:  # an open side may reach anywhere
+        return Fraction(1)
+    return _place(column, cell[2]) - _place(column, cell[1])
 
 
 def tree_facts(tree):

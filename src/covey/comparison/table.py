@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from covey import frames
 from covey.checks import require_rows
 from covey.columns import Place, TypedColumn, type_column
+from covey.consent import exempt_rows
 from covey.errors import InputError
 from covey.job import Job
 from covey.kept import comparable_columns
@@ -31,7 +32,8 @@ class Given:
     job: Job
     """Without `k` and `algorithm`; every quasi column has its type."""
     with_domains: Schema
-    """The schema with the domain of the whole table declared, so that a sample has the prices of the whole."""
+    """The schema with the domain of the whole table declared, so that a sample has the prices of the whole; with
+    snapped ends only the declared domains."""
 
 
 def prepare(
@@ -50,6 +52,10 @@ def prepare(
     part = frames.take_table(marked, rows)
     words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
     columns = [type_column(column, part.column(column.name), decimal=decimal, **words) for column in schema.quasi]
+    for name in schema.names("consent"):  # who agreed sets no domain for the others
+        guarded = np.flatnonzero(~exempt_rows(name, frames.to_arrow(frame, [name]).column(0))[rows])
+        part = frames.take_table(part, guarded)
+        columns = [type_column(column, part.column(column.name), decimal=decimal) for column in schema.quasi]
     kept = comparable_columns(frame, schema)
     table = frames.to_arrow(frame, kept)
     for name in reversed(quasi):  # as they are with what means missing made so, once for all runs
@@ -57,7 +63,9 @@ def prepare(
     if decimal != ".":
         table = _with_points(table, [column.name for column in schema.quasi if column.type == "numeric"], decimal)
     schema = Schema(tuple(column for column in schema.columns if column.name in table.column_names))
-    with_domains = schema.with_columns(_with_domain(schema[column.name], column) for column in columns)
+    with_domains = schema
+    if job.ends != "snapped":  # else figures would tell the values that are hidden
+        with_domains = schema.with_columns(_with_domain(schema[column.name], column) for column in columns)
     schema, with_domains = (each.with_na(dict.fromkeys(quasi, ())) for each in (schema, with_domains))
     return Given(table, replace(job, schema=schema, k=None, order="kept", csv={}, na=()), with_domains)
 

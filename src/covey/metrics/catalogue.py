@@ -26,7 +26,8 @@ METRICS = {
     for metric in (
         Metric("total_il", "Total-IL", "sum over rows and columns of weight x price of the released cell",
                "0 to rows x weights", "lower", "Byun et al. 2007"),
-        Metric("mean_price", "mean price", "Total-IL / (rows x sum of weights)", "0 to 1", "lower", "Byun et al. 2007"),
+        Metric("mean_price", "mean price", "mean over rows and columns of the price of the released cell, unweighted",
+               "0 to 1", "lower", "Byun et al. 2007"),
         Metric("columns", "loss per column", "for each quasi column the mean over rows of the price of the cell",
                "0 to 1", "lower", "Byun et al. 2007"),
         Metric("ncp", "NCP", "sum over rows and columns of weight x share of the domain that the cell covers",

@@ -38,7 +38,7 @@ class Losses:
 
     total_il: float
     mean_price: float
-    """Total-IL per row and unit of weight: what the average released cell costs, 0 to 1."""
+    """What the average released cell costs, 0 to 1: the mean of the columns, whatever their weights."""
     ncp: float
     gcp: float
     dm: int | None
@@ -70,7 +70,7 @@ def measure(published: Published, k: int) -> Losses:
     per_column = (published.prices @ sizes + published.suppressed * varies) / max(rows, 1)
     return Losses(
         total_il=total_il,
-        mean_price=total_il / (rows * weight) if rows and weight else 0.0,
+        mean_price=float(per_column.mean()) if len(per_column) else 0.0,
         ncp=ncp,
         gcp=ncp / (rows * weight) if rows and weight else 0.0,
         dm=_discernibility(published.sizes, published.suppressed) if published.has_classes else None,

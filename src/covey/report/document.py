@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from covey.metrics.loss import Losses
+from covey.persons import ROWS_ONLY, Persons
 from covey.verifier import Verdict
 
 __all__ = ["LIMITS", "KeptValues", "Report"]
@@ -16,6 +17,7 @@ LIMITS = (
     "columns published as they are (sensitive, target, other) are not generalised: they must not identify anyone",
     "a column that somebody knows and that is not quasi can single a person out",
     "two releases of the same people can be compared, and each one then tells more",
+    "a cell that begins with = + - or @ is run as a formula by spreadsheets: open a CSV of others as text",
 )
 
 
@@ -35,6 +37,8 @@ class KeptValues:
     """Rows that are suppressed or do not have the commonest value of their class (CM, Iyengar 2002)."""
     ed: int
     """Rows in classes with one value: whoever is known to be there is known to have it (ED, Byun et al. 2006)."""
+    untold: int
+    """Rows in classes where the value of every row is missing: they are not in `ed`."""
     rows: int
     """Rows that were to be protected, suppressed ones too."""
     released: int
@@ -48,6 +52,7 @@ class KeptValues:
             "cm_share": self.cm / max(self.rows, 1),
             "ed": self.ed,
             "ed_share": self.ed_share,
+            "untold": self.untold,
             "attribute_risk": self.attribute_risk,
         }
 
@@ -91,11 +96,28 @@ class Report:
     kept: Mapping[str, KeptValues] = field(default_factory=dict)
     """What the classes tell of each sensitive or target column."""
     learned_weights: Mapping[str, float] | None = None
+    """To two places; None as well where a value that is not published could be solved for from them."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What else was asked for, so that the run can be repeated: see `recorded_settings`."""
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Return the declared weight of each quasi column."""
+        return {name: column["weight"] for name, column in self.settings.get("columns", {}).items()}
+
+    @property
+    def is_weighted(self) -> bool:
+        """Return whether Total-IL, NCP and GCP count some columns more than others."""
+        return any(weight != 1 for weight in self.weights.values())
+
+    persons: Persons | None = None
+    """Whose the rows are by the dropped identifiers; None where nothing tells it."""
 
     @property
     def limits(self) -> tuple[str, ...]:
         """Return what the release does not protect against."""
-        return LIMITS if self.makes_classes else CONSISTENCY_LIMITS
+        of_rows = ROWS_ONLY if self.persons is None else self.persons.limit()
+        return of_rows, *(LIMITS if self.makes_classes else CONSISTENCY_LIMITS)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON document."""
@@ -112,6 +134,7 @@ class Report:
             "smallest": self.verdict.smallest,
             "largest": self.verdict.largest,
             "loss": {
+                "weighted": self.is_weighted,
                 "total_il": loss.total_il,
                 "mean_price": loss.mean_price,
                 "gcp": loss.gcp,
@@ -121,6 +144,7 @@ class Report:
                 "columns": dict(loss.columns),
             },
             "bound": None,
+            "persons": None if self.persons is None else self.persons.to_json(),
             "kept": {name: values.to_json() for name, values in self.kept.items()},
             "models": [model.to_json() for model in self.verdict.models],
             "verified": self.verdict.ok,
@@ -132,6 +156,7 @@ class Report:
             "order": self.order,
             "roles": dict(self.roles),
             "types": dict(self.types),
+            "settings": dict(self.settings),
             "learned_weights": None if self.learned_weights is None else dict(self.learned_weights),
             "warnings": list(self.warnings),
             "limits": list(self.limits),

@@ -23,6 +23,8 @@ def release_text(report: Report) -> str:
     dropped = f", {plural(report.suppressed, 'row')} suppressed" if report.suppressed else ", none suppressed"
     dropped += f", {plural(report.exempt, 'row')} exempt" if report.exempt else ""
     guarantee = f"k = {report.k} holds" if report.makes_classes else f"{report.k}-consistent, without classes of k"
+    if report.persons is not None and report.persons.breaks_k:
+        guarantee += " for rows, NOT for persons"
     lines = [
         f"{rows} released{dropped}; {guarantee}",
         "",
@@ -61,9 +63,10 @@ def _evidence(report: Report) -> list[str]:
 def _losses(report: Report) -> list[str]:
     loss = report.loss
     sizes = "" if loss.c_avg is None or loss.dm is None else f", C_avg {loss.c_avg:.2f}, DM {loss.dm:,}"
+    weighted = " (both weighted)" if report.is_weighted else ""
     facts = [
         f"{loss.mean_price:.1%} of the detail of the quasi columns, the mean price of a released cell",
-        f"Total-IL {loss.total_il:,.1f}, GCP {loss.gcp:.1%}{sizes}",
+        f"Total-IL {loss.total_il:,.1f}, GCP {loss.gcp:.1%}{weighted}{sizes}",
         "mean price of each column (share of its domain; any set costs all of it):",
     ]
     width = max((len(name) for name in loss.columns), default=0)
@@ -76,8 +79,9 @@ def _told(report: Report) -> list[str]:
     """Return what the classes tell of the sensitive and target columns."""
     facts = []
     for name, values in report.kept.items():
+        untold = f" ({values.untold:,} more where it is missing for all)" if values.untold else ""
         facts.append(
-            f"`{name}`: {values.ed:,} rows ({values.ed_share:.1%}) are in classes with one value; "
+            f"`{name}`: {values.ed:,} rows ({values.ed_share:.1%}) are in classes with one value{untold}; "
             f"guessing the commonest of the class is right for {values.attribute_risk:.1%}"
         )
     return facts
@@ -86,8 +90,12 @@ def _told(report: Report) -> list[str]:
 def _how(report: Report) -> str:
     taken = sum(report.seconds.values())
     settings = [f"algorithm {report.algorithm}", f"seed {report.seed}", f"missing values: {report.missing}"]
+    if report.settings.get("suppression"):
+        settings.append(f"suppression up to {report.settings['suppression']:.4g}")
+    if report.is_weighted:
+        settings.append("weights " + ", ".join(f"{name} {weight:g}" for name, weight in report.weights.items()))
     if report.learned_weights is not None:
-        settings.append("weights " + ", ".join(f"{name} {w:.2f}" for name, w in report.learned_weights.items()))
+        settings.append("learned weights " + ", ".join(f"{name} {w:.2f}" for name, w in report.learned_weights.items()))
     if report.ends != "exact":
         settings.append(f"ends {report.ends}")
     return f"{', '.join(settings)}; {taken:.1f} s, {report.peak_memory_mb:,.0f} MB at most"

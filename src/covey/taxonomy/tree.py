@@ -7,9 +7,10 @@ the ancestors of neighbours in between: `max(gaps[lo:hi])`.
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -63,6 +64,8 @@ class Taxonomy:
     _leaf_parents: tuple[int, ...]
     _leaf_numbers: dict[str, int]
     _nodes: dict[str, int]
+    file_digest: str | None = None
+    """SHA-256 of the file that it was read from; None if it comes from no file."""
 
     @classmethod
     def from_dict(cls, tree: Mapping[Any, Any], name: str = "taxonomy") -> Taxonomy:
@@ -77,7 +80,8 @@ class Taxonomy:
         """Return the tree of a .csv file (`leaf;level1;...;root`, no header), a .toml or a .json file."""
         path = Path(path)
         remedy = f"`covey taxonomy lint {path.name}` lists all faults"
-        return tree_of(must_be_tree(draft_of_file(path), path.name, remedy), path.name)
+        tree = tree_of(must_be_tree(draft_of_file(path), path.name, remedy), path.name)
+        return replace(tree, file_digest=hashlib.sha256(path.read_bytes()).hexdigest())
 
     @classmethod
     def from_paths(cls, paths: Iterable[Sequence[str]], name: str = "taxonomy") -> Taxonomy:
@@ -151,6 +155,19 @@ class Taxonomy:
         """Return the numbers of the leaves below the inner node written so, None if there is no such node."""
         node = self._nodes.get(written)
         return None if node is None else range(self._firsts[node], self._ends[node])
+
+    def paths(self) -> Iterator[list[str]]:
+        """Return for each leaf its label and the written names of the nodes above it, up to the root.
+
+        >>> next(Taxonomy.from_dict({"Europe": ["France"], "Asia": ["Japan"]}).paths())
+        ['France', 'Europe', '*']
+        """
+        for leaf, node in zip(self.leaves, self._leaf_parents, strict=True):
+            path = [leaf]
+            while node >= 0:
+                path.append(self._written[node])
+                node = self._parents[node]
+            yield path
 
     def _node(self, lo: int, hi: int) -> int:
         """Return the lowest inner node over leaves lo to hi: climb until hi is below."""
