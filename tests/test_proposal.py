@@ -148,7 +148,7 @@ FEW = ["a", "b", "c", "d"] * 25
         ("x", [f"+49 (30) 12345{i % 30:02}" for i in range(N)], "telephone numbers"),
         ("x", KEYS, "almost every value is different"),
         ("number", [str(10**6 + i) for i in range(N)], "almost every value is different"),
-        ("patientID", [f"{i % 50}x" for i in range(N)], "that of an identifier"),
+        ("patientID", [f"{i % 50}x" for i in range(N)], "that of a key"),
         ("last_name", [f"n{i % 50}" for i in range(N)], "that of an identifier"),
         ("name", ["Ann", "Bo", "Cy"], "that of an identifier"),  # few rows, but each its own
         ("note", [("word " * 20) + str(i % 50) for i in range(N)], "free text"),
@@ -171,7 +171,7 @@ def test_what_looks_like_a_key_is_dropped(name, values, why):
         ("x", ["31.12.2020", "1.2.2021"] * 50, "categorical"),
         ("x", ["1", "2"] * 50, "numeric"),
         ("x", [None] * N, "categorical"),
-        ("x", KEYS[:19], "categorical"),
+        ("x", KEYS[:9], "categorical"),
     ],
 )
 def test_all_else_is_generalised(name, values, kind):
@@ -405,3 +405,49 @@ taxonomy = {prefixes = [4, 3]}
 def test_values_of_an_extension_type_are_dropped():
     table = pa.table({"key": pa.array([bytes(16), bytes(15) + b"1"], pa.uuid()), "age": [34, 35]})
     assert [proposal.role for proposal in propose(table)] == ["identifier", "quasi"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["patient_id", "PatientID", "patientid", "Patienten-Nr.", "Kundennummer", "id_paciente", "Numéro de dossier",
+     "codice paziente", "matricule", "personnummer", "caseNo", "SSN", "participant_no", "HouseholdID", "id"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "values", [[f"P{i % 20:03}" for i in range(1000)], [i % 20 for i in range(1000)], ["7", "8"] * 50]
+)
+def test_a_key_is_never_proposed_as_quasi_however_few_its_values_are(name, values):
+    assert proposed(name, list(map(str, values))).role == "identifier"
+    kind = pa.int64() if isinstance(values[0], int) else pa.string()
+    assert proposed(name, values, kind, typed=True).role == "identifier"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"P{i % 20:03}" for i in range(1000)],  # numbered like records
+        [f"SUBJ-{i * 7 % 300 + 1}" for i in range(900)],
+        [f"{i % 12:016x}" for i in range(240)],  # digests
+        [str(i // 7 + 1000) for i in range(700)],  # seven rows of each, one after the other
+    ],
+)
+def test_a_key_is_told_by_the_shape_of_its_values(values):
+    assert proposed("x", values).role == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("age", [str(i // 9 + 18) for i in range(600)]),  # a table sorted by age
+        ("education-num", [str(i % 16 + 1) for i in range(600)]),
+        ("hours-per-week", [str(i * 13 % 99 + 1) for i in range(600)]),
+        ("num persons worked for employer", [str(i % 7) for i in range(600)]),
+        ("number of household members", [str(i % 9) for i in range(600)]),
+        ("state_id", [str(i % 15) for i in range(600)]),
+        ("has_id", ["yes", "no"] * 300),
+        ("state", [f"{a}{b}" for a in "ACDFG" for b in "AKLZ"] * 30),
+        ("week", [f"W{i % 52 + 1:02}" for i in range(600)]),
+        ("fiscal year", [f"FY{2000 + i % 20}" for i in range(600)]),
+    ],
+)
+def test_what_only_resembles_a_key_stays_quasi(name, values):
+    assert proposed(name, values).role == "quasi"

@@ -53,7 +53,7 @@ _THINGS = _words(
 _MEASURES = _words("age alter edad eta year years jahr annee ano anno month day date hour hours week income")
 
 _HEX = r"^[0-9a-fA-F]{16,}$"
-_NUMBERED = re.compile(r"([A-Za-z]{1,8}[-_. /]?)(\d{2,})")
+_NUMBERED = re.compile(r"([A-Za-z]{1,8}[-_. /]?)(\d+)")
 _FEW = 10
 _MANY = 20
 _UNEVEN = 4.0

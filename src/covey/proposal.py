@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from covey.keys import key_reason
 from covey.schema import Column, Schema
 from covey.values import parse_date, parse_number
 
@@ -41,6 +42,7 @@ _SENSITIVE_WORDS = {
     "ethnicity", "crime", "debt", "medication", "drug", "disability", "sexuality",
 }  # fmt: skip
 _TARGET_WORDS = {"target", "label", "outcome", "class", "y", "churn", "default", "survived"}
+_YES_NO = {"yes", "no", "true", "false", "y", "n", "t", "f", "ja", "nein", "oui", "non", "si", "sí", ""}
 _MANY = 20
 _KEY_SHARE = 0.9
 
@@ -179,6 +181,9 @@ def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> P
     is_measure = kind == "numeric" and ("age" in words or _has_fractions(values, decimal))
     if nearly_unique and kind != "date" and not is_measure:
         return identifier("almost every value is different, as in a key")
+    reason = "" if kind in ("date", "boolean") or _says_yes_or_no(texts) else key_reason(name, column)
+    if reason:
+        return identifier(reason)
     many = len(values) > _MANY or 1 < len(values) >= _KEY_SHARE * len(column)
     if words & _IDENTIFIER_WORDS and not words & _SENSITIVE_WORDS and many:
         return identifier("its name is that of an identifier")
@@ -190,6 +195,11 @@ def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> P
     if shape == "dates in another order":
         reasons.append("dates that are not of the form 2024-03-31 are read as plain categories")
     return Proposal(name, "quasi", kind, tuple(reasons), _suggestion(words))
+
+
+def _says_yes_or_no(texts: pa.Array | None) -> bool:
+    """Return whether texts only say yes or no: `has_id` is no key."""
+    return texts is not None and {str(text).strip().lower() for text in texts[:5].to_pylist()} <= _YES_NO
 
 
 def _words(name: str) -> set[str]:

@@ -72,7 +72,8 @@ class Column:
             raise InputError(
                 f"column `{self.name}`: the role `{self.role}` is not available in this version",
                 code="not-available",
-                hint="make it an identifier to drop it",
+                hint="make one row per person first (aggregate the rows of each), then make it an identifier; dropped "
+                "with several rows per person, classes may hold one person each",
             )
         if self.order is not None and self.type is None:
             object.__setattr__(self, "type", "ordered")
