@@ -18,8 +18,8 @@ __all__ = ["ROWS_ONLY", "Owners", "Persons", "owners_of"]
 
 FEW = 10
 """Fewer different values than this tell no persons apart, unless the name says so."""
-CHANCE = 0.9
-"""From this share of different values on, repeats may be chance, as of names, unless it looks like a key."""
+CHANCE = 0.5
+"""Above this share of different values repeats may be chance, as of names, unless the column looks like a key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ def test_models_and_consent_are_told_word_for_word(run, folder):
         "  classes   2 classes of 2 to 2 rows in 5 rows",
         "  consent   1 row exempt: their people agreed",
         "  models    distinct-l-diversity of `ill`: 1 asked, 1 reached",
+        "  persons   not counted: k counts rows, and a person may have several of them",
         "  missing   0 rows of the original left out",
         "  truthful  every released value covers the original one (aligned)",
     ]

@@ -30,6 +30,7 @@ def test_a_verdict_shows_the_classes_below_k_as_released():
         "k = 2 does NOT hold: the smallest class has 1 row",
         "",
         "  classes   3 classes of 1 to 2 rows in 4 rows",
+        "  persons   not counted: k counts rows, and a person may have several of them",
         "",
         "2 classes below k:",
         *sorted(["  1 row: age = 7, sex = m", "  1 row: age = (missing), sex = m"], key=text.index),
@@ -78,6 +79,7 @@ def test_a_verdict_tells_every_model_and_who_is_exempt():
         "  consent   1 row exempt: their people agreed",
         "  models    distinct-l-diversity of `ill`: 3 asked, 2 reached, does NOT hold in 1 class (3 rows)",
         "            frequency-l-diversity of `ill`: 1.5 asked, 1.5 reached",
+        "  persons   not counted: k counts rows, and a person may have several of them",
         "",
         "1 class without distinct-l-diversity of `ill`:",
         "  3 rows: age = 7",
@@ -110,5 +112,6 @@ def test_a_table_in_which_everybody_agreed_protects_nobody():
         "  classes   no class in 2 rows",
         "  consent   2 rows exempt: their people agreed",
         "  models    distinct-l-diversity of `ill`: 2 asked, nobody to protect",
+        "  persons   not counted: k counts rows, and a person may have several of them",
     ]
     assert verdict_text(covey.verify(table, quasi=["q"], consent="ok")).startswith("no row is protected: every row")

@@ -10,6 +10,7 @@ from fractions import Fraction
 from covey.checks import plural
 from covey.report.document import Report
 from covey.verifier import ModelVerdict, OffendingClass, Verdict
+from covey.verifier.persons import ROWS_ONLY
 
 __all__ = ["release_text", "verdict_text"]
 
@@ -112,6 +113,7 @@ def verdict_text(verdict: Verdict) -> str:
         counted = "not counted, as asked" if verdict.starred_ignored else "counted as a class like any other"
         starred = plural(verdict.starred_rows, "row")
         lines += _section("starred", [f"{starred} with `*` in every quasi column, {counted}"])
+    lines += _section("persons", verdict.warnings or [ROWS_ONLY])
     lines += _section("fault", verdict.faults)
     if verdict.suppressed is not None:
         lines += _section("missing", [f"{plural(verdict.suppressed, 'row')} of the original left out"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pyarrow as pa
 
 from covey.arrays import IntVector
 from covey.checks import at_least, did_you_mean, one_of, optional, plural
-from covey.errors import InputError, UnknownColumn
+from covey.errors import CoveyError, InputError, UnknownColumn
 from covey.job import Job, read_job
 from covey.na import NaGiven, NaValue, na_by_column
 from covey.proposal import type_of, with_types
@@ -23,6 +24,7 @@ from covey.verifier.classes import count_classes
 from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.na import without_na
+from covey.verifier.persons import person_warnings, tells_persons
 from covey.verifier.quasi import Published, published_quasi
 from covey.verifier.tables import arrow_of, names_of, opened
 from covey.verifier.truth import Question, compare
@@ -143,7 +145,10 @@ def verify(
         *_unreadable(columns, given.quasi, strict),
     ]
     comparison, suppressed = None, None
+    telling = None
     if original is not None:
+        original = opened(original)  # a stream gives its rows only once
+        telling = _telling(original, published.column_names, schema)
         raw = _originals(
             original, given, published.column_names, everywhere or (), original_typed, decimal,
             by_identity=rows is not None,
@@ -198,6 +203,7 @@ def verify(
         truthful=truth,
         unchecked_allowed=allow_unchecked,
         faults=tuple(dict.fromkeys(faults)),
+        warnings=() if rows is not None else person_warnings(published, given.names("quasi"), telling),
     )
 
 
@@ -292,6 +298,17 @@ def _originals(
 
 def _type(texts: pa.Array, decimal: str) -> str:
     return type_of(pa.chunked_array([texts]), typed=False, decimal=decimal)
+
+
+def _telling(frame: Any, published: Sequence[str], schema: Schema | None) -> pa.Table:
+    """Return the dropped columns of the original that tell whose rows they are, of those that Arrow can hold."""
+    identifiers = () if schema is None else schema.names("identifier")
+    found = {}
+    for name in names_of(frame):
+        if name not in published and tells_persons(name, identifiers):
+            with contextlib.suppress(CoveyError):
+                found[name] = arrow_of(frame, [name]).column(0)
+    return pa.table(found)
 
 
 def _published_identifiers(table: pa.Table, schema: Schema | None) -> list[str]:

@@ -114,6 +114,8 @@ class Verdict:
     """Whether `ok` was asked to pass over what could not be checked."""
     faults: tuple[str, ...]
     """What is wrong with the table whatever its level: unreadable cells, a published identifier."""
+    warnings: tuple[str, ...] = ()
+    """What does not touch the verdict and should be known: rows that are not persons, columns that look like keys."""
 
     def __str__(self) -> str:
         asked = "" if self.k is None else f", asked {self.k}"
@@ -146,6 +148,7 @@ class Verdict:
             "truthful": None if self.truthful is None else _truth_json(self.truthful),
             "unchecked_allowed": self.unchecked_allowed,
             "faults": list(self.faults),
+            "warnings": list(self.warnings),
         }
 
 
