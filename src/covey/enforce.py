@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from covey import pausing
 from covey.arrays import BoolVector, FloatVector, IntVector
 from covey.checks import plural, require_rows
 from covey.cluster.kernels.dissolve import place_rows
@@ -132,7 +133,9 @@ def merge_failing(
     extents = class_extents(codes, summary)
     members = _members(labels, len(sizes))
     home = np.arange(len(sizes))
+    n_failing = int(fails.sum())
     while fails.any():
+        pausing.heard(n_failing - int(fails.sum()), n_failing)
         small = np.flatnonzero(fails)
         loser = int(small[np.argmin(sizes[small])])
         winner = int(nearest_class(*_prices(codes), low, high, sizes, extents, loser))

@@ -28,6 +28,7 @@ from covey.kept import kept_column
 from covey.kernel import kernels_are_cached
 from covey.metrics.loss import Losses, Published, measure
 from covey.missing import present_rows, with_na
+from covey.pausing import listening
 from covey.proposal import with_types
 from covey.recode import Recoding, recode, recode_windows
 from covey.registry import MODELS, algorithm_named
@@ -50,7 +51,8 @@ class Clock:
         self.progress(words)
         start = time.perf_counter()
         try:
-            yield
+            with listening(lambda share: self.progress(f"{words}, {share:.0%}")):
+                yield
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 

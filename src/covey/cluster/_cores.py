@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, wait
 from typing import Protocol, TypeVar
+
+from covey.pausing import heard, threads_that_stop
 
 __all__ = ["cores_to_use", "finished_parts"]
 
 
 class _Part(Protocol):
+    @property
+    def begin(self) -> int:
+        """Return its first place."""
+
+    @property
+    def end(self) -> int:
+        """Return the place after its last."""
+
     @property
     def classes(self) -> int:
         """Return into how many classes it was cut; 0 where it must be worked on."""
@@ -31,14 +41,17 @@ def finished_parts(split: Callable[[P], list[P]], whole: P, cores: int) -> list[
 
     They come in any order: it depends on which core was faster.
     """
-    finished = []
-    with ThreadPoolExecutor(cores) as pool:
+    finished: list[P] = []
+    n_done = 0
+    with threads_that_stop(cores) as pool:
         running = {pool.submit(split, whole)}
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
+            heard(n_done, whole.end - whole.begin)
             for part in (part for future in done for part in future.result()):
                 if part.classes > 0:
                     finished.append(part)
+                    n_done += part.end - part.begin
                 else:
                     running.add(pool.submit(split, part))
     return finished

@@ -26,6 +26,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from covey import pausing
 from covey.arrays import IntMatrix, IntVector
 from covey.checks import at_least, is_name, is_share, one_of, optional, rows_of_share
 from covey.cluster._estimator import Estimator
@@ -121,6 +122,7 @@ class OptimalRecoding(Estimator):
         budget = rows_of_share(self.suppression, codes.n_rows)
 
         def judge(node: Node) -> Worth:
+            pausing.heard(0, 0)
             small, bound, cost, _, _ = judge_recoding(tuples, _at(begins, node), int(self.k))
             return Worth(small <= budget and small < codes.n_rows, int(bound), int(cost))
 

@@ -46,6 +46,7 @@ from covey.cluster.kernels.weighted_c_means import (
 )
 from covey.encode import Codes
 from covey.errors import CoveyWarning, InputError
+from covey.pausing import heard, threads_that_stop
 
 __all__ = ["WeightedCMeans", "adaptive_weights"]
 
@@ -103,8 +104,9 @@ class WeightedCMeans(Estimator):
         scales = codes.weights * self._squared_widths(codes)
         learned = np.full(len(scales), 1 / len(scales))
         self.converged_, self.n_iter_ = False, 0
-        with ThreadPoolExecutor(cores_to_use()) as pool:
+        with threads_that_stop(cores_to_use()) as pool:
             while not self.converged_ and self.n_iter_ < self.max_iter:
+                heard(self.n_iter_, int(self.max_iter))
                 self.converged_ = search.assign(scales * learned, pool) == 0
                 self.n_iter_ += 1
                 learned = adjust_weights(learned, *search.move_centres())

@@ -15,6 +15,7 @@ from covey.cluster.kernels.class_tree import joined_extent
 from covey.cluster.kernels.k_member_box import new_columns
 from covey.cluster.kernels.streams import below, draw, shuffle
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import ORDERED
 
 __all__ = ["CHILD", "Rows", "split_part"]
@@ -148,6 +149,8 @@ def _best_split(part, key, table, columns, least, tries, prune, work):
     lowest = np.inf
     n_first = np.int64(0)
     for x in range(tries):
+        if n > OFTEN:
+            pause(0, 0)
         tied = _join_nearer(n_runs, table.points, columns, work)
         if tied:
             _settle_ties(n, draw(key, TRY + x), work)

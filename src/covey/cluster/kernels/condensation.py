@@ -13,6 +13,7 @@ from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point
 from covey.cluster.kernels.k_member_search import nearest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, leaves_of, slot_of, take_row
 from covey.kernel import kernel
+from covey.pausing import pause
 
 __all__ = ["group_nearest"]
 
@@ -37,6 +38,7 @@ def group_nearest(
     n_classes = 0
     drawn = 0
     while n - n_classes * k >= k:
+        pause(n_classes * k, n)
         while label[order[drawn]] >= 0:
             drawn += 1
         start = order[drawn]

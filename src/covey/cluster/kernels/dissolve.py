@@ -14,6 +14,7 @@ from covey.cluster.kernels.class_tree import (
     refit,
 )
 from covey.kernel import kernel
+from covey.pausing import pause
 
 __all__ = ["REFUSALS", "place_rows"]
 
@@ -59,7 +60,8 @@ def place_rows(
     width = _width(values)
     slack = ROUNDING * (n + 1) * weights.sum()
     refused = np.empty(REFUSALS, np.int64)
-    for row in order:
+    for turn, row in enumerate(order):
+        pause(turn, len(order))
         point = points[row_tuple[row]]
         n_refused = 0
         home = cheapest(columns, classes, nodes, point, INCREASE, slack, prune)

@@ -9,6 +9,7 @@ from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point, 
 from covey.cluster.kernels.k_member_search import furthest, nearest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, take_row
 from covey.kernel import kernel
+from covey.pausing import pause
 from covey.prices import extent
 
 __all__ = ["grow_classes", "place_leftovers", "queues"]
@@ -39,6 +40,7 @@ def grow_classes(
     n_classes = 0
     version = 0
     while n - n_classes * k >= k:
+        pause(n_classes * k, n)
         leaf, slot = furthest(columns, tree, keys, point, prune)
         set_point(columns, point, tree.places, slot * p)
         set_point(columns, box, tree.places, slot * p)
@@ -93,6 +95,7 @@ def place_leftovers(codes, row_tuple, kinds, weights, positions, offsets, sizes,
     wider_low = np.empty(p, np.int64)
     wider_high = np.empty(p, np.int64)
     for row in order:
+        pause(0, 0)
         t = row_tuple[row]
         best, home = np.inf, -1
         for c in range(n_classes):

@@ -18,6 +18,7 @@ from covey.cluster.kernels.k_member_box import joined, least, new_box, new_colum
 from covey.cluster.kernels.k_member_search import furthest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, take_row
 from covey.kernel import kernel
+from covey.pausing import pause
 
 __all__ = ["grow_penalised_classes"]
 
@@ -90,6 +91,7 @@ def grow_penalised_classes(
     n_classes = 0
     version = 0
     while n - n_classes * k >= k:
+        pause(n_classes * k, n)
         leaf, slot = furthest(columns, tree, keys, point, prune)
         set_point(columns, point, tree.places, slot * width)
         set_point(columns, box, tree.places, slot * width)

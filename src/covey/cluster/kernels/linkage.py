@@ -11,6 +11,7 @@ import numpy as np
 
 from covey.arrays import IntVector
 from covey.kernel import kernel
+from covey.pausing import pause
 from covey.prices import extent
 
 __all__ = ["AVERAGE", "COMPLETE", "SINGLE", "merge_classes"]
@@ -38,6 +39,7 @@ def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, met
     nearest = np.full(t, NOBODY)
     bound = np.zeros(t)  # 0 is a bound of every distance
     while small > 0:
+        pause(t - small, t)
         one = _least(bound, alive)
         if nearest[one] == NOBODY:
             _find_nearest(distance, rows, alive, k, local, one, nearest, bound)
@@ -59,6 +61,7 @@ def _distances(codes, kinds, weights, positions, offsets, sizes):
     low = np.empty(p, np.int64)
     high = np.empty(p, np.int64)
     for i in range(t):
+        pause(0, 0)
         for j in range(i + 1, t):
             for c in range(p):
                 low[c] = min(codes[c, i], codes[c, j])
@@ -71,6 +74,7 @@ def _distances(codes, kinds, weights, positions, offsets, sizes):
 def _merge_equal(distance, rows, alive, home):
     """Merge tuples at distance 0: row by row they would be merged before all others, whatever the size."""
     for i in range(alive.shape[0]):
+        pause(0, 0)
         if alive[i]:
             for j in range(i + 1, alive.shape[0]):
                 if alive[j] and distance[i, j] == 0.0:

@@ -15,6 +15,7 @@ from covey.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.cluster.kernels.loss_cut_boxes import Measure, active_columns, box_extent, copy, join, swap
 from covey.cluster.kernels.loss_cut_tally import DENSE, most_rows_first, tally
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import FLAT, ORDERED, TREE, price
 
 __all__ = ["cut_block", "workspace"]
@@ -104,6 +105,8 @@ def cut_block(cells, counts, index, measure, k, logs, depth, once, label, work) 
             continue
         if least == 0:
             least = k if n_cuts < DEEP else max(k, n // 8)
+        if b - a > OFTEN:
+            pause(0, 0)
         node_cells, node_counts = cells[a:b], counts[a:b]
         copy(node, node_cells[0])
         for i in range(b - a):

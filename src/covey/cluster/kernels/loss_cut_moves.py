@@ -7,6 +7,7 @@ import numpy as np
 from covey.cluster.kernels.loss_cut_boxes import active_columns, box_extent, copy, join
 from covey.cluster.kernels.loss_cut_tally import shell_sort
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import price
 
 __all__ = ["move_surplus"]
@@ -48,6 +49,8 @@ def move_surplus(cells, counts, index, measure, k, n_classes, reach, label) -> N
     for e in range(n_classes):
         if rows[e] <= k or extents[e] == 0.0:
             continue
+        if e & OFTEN == 0:
+            pause(0, 0)
         begin = end[e - 1] if e > 0 else 0
         size = end[e] - begin
         for x in range(size):

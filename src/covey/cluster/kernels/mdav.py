@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.arrays import IntVector
 from covey.kernel import kernel
+from covey.pausing import pause
 from covey.prices import FLAT, ORDERED, TREE, price
 
 __all__ = ["SQUARED", "form_classes"]
@@ -37,6 +38,7 @@ def form_classes(values, kinds, weights, positions, offsets, sizes, k) -> IntVec
     free = n
     n_classes = 0
     while free >= 2 * k:
+        pause(n - free, n)
         _find_centre(values, free, kinds, counts, centre)
         _measure(values, free, kinds, weights, positions, offsets, sizes, centre, distance)
         for last in (False, True):

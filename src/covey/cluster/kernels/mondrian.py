@@ -10,6 +10,7 @@ import numpy as np
 
 from covey.arrays import IntVector
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import FLAT, TREE, price
 
 __all__ = ["partition"]
@@ -39,6 +40,8 @@ def partition(codes, rows, kinds, weights, positions, offsets, sizes, k, relaxed
     while depth > 0:
         depth -= 1
         begin, end = begins[depth], ends[depth]
+        if n_classes & OFTEN == 0:
+            pause(begin, n_items)
         total = 0
         for i in range(begin, end):
             total += rows[i]

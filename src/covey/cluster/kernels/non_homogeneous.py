@@ -6,6 +6,7 @@ import numpy as np
 
 from covey.arrays import IntVector
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import price
 
 __all__ = ["short_tours"]
@@ -32,6 +33,8 @@ def short_tours(columns, tuples, counts, starts, kinds, weights, positions, offs
             near[f] = begin + f
         unseen = begin + n_near
         for place in range(begin, end):
+            if place & OFTEN == 0:
+                pause(place, tuples.shape[0])
             choice = 0
             if place > begin:
                 _box_of_last(columns, tuples, counts, order, begin, place, back, low, high)

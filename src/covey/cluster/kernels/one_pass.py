@@ -23,6 +23,7 @@ from covey.cluster.kernels.class_tree import (
     refit_all,
 )
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import ORDERED
 
 __all__ = ["one_pass"]
@@ -73,6 +74,8 @@ def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds,
     for c in range(seeds.shape[0]):
         label[seeds[c]] = c
     for position in range(n):
+        if position & OFTEN == 0:
+            pause(position, n)
         if label[position] < 0:
             t = tuples[position]
             home = cheapest(columns, classes, nodes, points[t], EXTENT, 0.0, prune)
@@ -83,6 +86,8 @@ def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds,
     _give_up(columns, classes, members, tuples, label, k, lca)
     refit_all(nodes, classes)
     for position in range(n):
+        if position & OFTEN == 0:
+            pause(position, n)
         if label[position] < 0:
             t = tuples[position]
             home = cheapest(columns, classes, nodes, points[t], EXTENT, 0.0, prune)
@@ -186,6 +191,7 @@ def _give_up(columns, classes, members, tuples, label, k, lca):
     for entry in range(members.made[0]):
         next_position[entry] = begin[members.tuples[entry]]
     for c in range(classes.rows.shape[0]):
+        pause(0, 0)
         while classes.rows[c] > k:
             entry = _furthest(columns, classes, members, c)
             while label[next_position[entry]] != c:

@@ -16,6 +16,7 @@ from covey.cluster.kernels.class_tree import (
     refit,
 )
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 
 __all__ = ["deal_systematically"]
 
@@ -48,6 +49,8 @@ def deal_systematically(
     slack = ROUNDING * (k + 1) * weights.sum() if measure == INCREASE else 0.0
     for turn in range(1, k):
         for i in range(n_classes):
+            if i & OFTEN == 0:
+                pause(turn * n_classes + i, n)
             position = order[turn] + k * i
             point = points[tuples[position]]
             home = cheapest(columns, classes, nodes, point, measure, slack, prune)
@@ -56,6 +59,7 @@ def deal_systematically(
             classes.is_open[home] = classes.rows[home] < k
             refit(nodes, classes, home)
     for position in range(n_classes * k, n):
+        pause(position, n)
         point = points[tuples[position]]
         label[position] = cheapest_of_all(columns, classes, point, measure)
         _join(columns, classes, label[position], point)

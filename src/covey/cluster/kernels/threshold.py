@@ -22,6 +22,7 @@ from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point, 
 from covey.cluster.kernels.k_member_search import nearest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, leaves_of, slot_of, take_row
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 
 __all__ = ["grow_to_threshold", "joining_costs", "merge_until_legal"]
 
@@ -52,6 +53,7 @@ def grow_to_threshold(
         t = row_tuple[start]
         if label[t] >= 0:
             continue
+        pause(n_tuples - n_free, n_tuples)
         leaf = leaf_of[t]
         slot = slot_of(tree, leaf, t)
         set_point(columns, box, tree.places, slot * p)
@@ -62,6 +64,8 @@ def grow_to_threshold(
             keys.slot[leaf] = -1  # what was the cheapest of this leaf is gone
             take_row(tree, p, leaf, slot, -1)
             n_free -= 1
+            if n_free & OFTEN == 0:
+                pause(n_tuples - n_free, n_tuples)
             if n_free == 0:
                 break
             leaf, slot = nearest(columns, tree, keys, box, version, class_version, prune)
@@ -93,6 +97,7 @@ def merge_until_legal(codes, counts, kinds, weights, positions, offsets, sizes, 
     n_merges = 0
     most = rows.max()
     while most < k:
+        pause(n_merges, n_classes)
         one = _lowest_bound(bounds)
         if seen[one] < n_merges:
             mate[one], distance = _nearest_class(columns, classes, nodes, one)
@@ -233,6 +238,8 @@ def joining_costs(codes, counts, kinds, weights, positions, offsets, sizes, labe
     slack = ROUNDING * (counts.sum() + 1) * weights.sum()
     cost = np.zeros(n_tuples)
     for t in range(n_tuples):
+        if t & OFTEN == 0:
+            pause(t, n_tuples)
         if label[t] < 0:
             c = cheapest(columns, classes, nodes, points[t], INCREASE, slack, True)
             after = joined_extent(columns, classes.low[c], classes.high[c], points[t])

@@ -15,6 +15,7 @@ import numpy as np
 
 from covey.arrays import BoolVector, IntVector
 from covey.kernel import kernel
+from covey.pausing import pause
 from covey.prices import FLAT, ORDERED, TREE, price
 
 __all__ = ["specialise"]
@@ -123,7 +124,9 @@ def specialise(
     while True:
         for v in range(n_nodes):  # those that are new, and those that would break k by now
             if nodes.is_open[v] and nodes.least[v] < k:
+                pause(0, 0)
                 _open(table, nodes, classes, n_classes, v)
+        pause(0, 0)
         v = _best(nodes, n_nodes, least)
         if v < 0:
             break

@@ -16,6 +16,7 @@ from covey.arrays import FloatVector, IntMatrix, IntVector
 from covey.cluster.kernels.class_tree import NO_CLASS, Classes, build_nodes, point_values, refit_all
 from covey.cluster.kernels.k_member_box import new_columns
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import FLAT, ORDERED, TREE, price
 
 __all__ = ["adjust_weights", "assign", "homes_of_small", "move_centres", "plant", "separations", "start"]
@@ -86,6 +87,8 @@ def assign(points, columns, weights, classes, nodes, label, begin, end, prune) -
     """
     n_moved = 0
     for t in range(begin, end):
+        if t & OFTEN == 0:
+            pause(0, 0)
         home = _nearest(columns, weights, classes, nodes, points.values[t], label[t], prune)
         n_moved += home != label[t]
         label[t] = home
@@ -285,6 +288,8 @@ def homes_of_small(columns, weights, classes, nodes, k) -> IntVector:
     refit_all(nodes, classes)
     home = np.full(n_classes, -1, np.int64)
     for c in range(n_classes):
+        if c & OFTEN == 0:
+            pause(0, 0)
         if classes.is_open[c]:
             home[c] = c
         elif classes.rows[c] > 0:

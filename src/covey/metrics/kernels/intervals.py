@@ -6,6 +6,7 @@ import numpy as np
 
 from covey.arrays import FloatVector
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import price
 
 __all__ = ["find_diameters", "interval_prices"]
@@ -36,6 +37,8 @@ def find_diameters(columns, starts, tuples, low, high, kinds, weights, positions
     out = np.zeros(starts.shape[0] - 1)
     for c in range(out.shape[0]):
         for a in range(starts[c], starts[c + 1]):
+            if a & OFTEN == 0:
+                pause(a, tuples.shape[0])
             most = 0.0
             for j in range(columns.shape[0]):
                 x = columns[j, tuples[a]]

@@ -6,6 +6,7 @@ import numpy as np
 
 from covey.arrays import IntVector
 from covey.kernel import kernel
+from covey.pausing import OFTEN, pause
 from covey.prices import FLAT, ORDERED, price
 
 __all__ = ["nearest_rows"]
@@ -26,6 +27,8 @@ def nearest_rows(
     n = row_tuple.shape[0]
     nearest = np.full(n, -1, np.int64)
     for row in range(n):
+        if row & OFTEN == 0:
+            pause(row, n)
         t = row_tuple[row]
         best = np.inf
         # the row's own class comes first: it is near, so that the others are soon given up

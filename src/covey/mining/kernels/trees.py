@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.kernel import kernel
+from covey.pausing import pause
 
 __all__ = ["Nodes", "Private", "boxes", "first_leaves", "land", "paths", "push", "summed", "visit"]
 
@@ -110,6 +111,7 @@ def paths(nodes, private):
     old_missing = np.empty(n, np.bool_)
     old_removed = np.empty(n, np.int64)
     for root in nodes.roots:
+        pause(0, 0)
         depth = 0
         stack[0] = root
         after[0] = 0
@@ -272,6 +274,7 @@ def push(nodes, is_reached, sums, counts, cells):
     walk = room_for(nodes, s)
     members, stack, begins, stops = walk.members, walk.stack, walk.begins, walk.stops
     for root in nodes.roots:
+        pause(0, 0)
         depth = 0
         stack[0], begins[0], stops[0] = root, 0, s
         while depth >= 0:
@@ -344,6 +347,7 @@ def boxes(nodes, is_reached, counts, cell_start, cells):
     walk = room_for(nodes, s)
     members, stack, begins, stops = walk.members, walk.stack, walk.begins, walk.stops
     for root in nodes.roots:
+        pause(0, 0)
         depth = 0
         stack[0], begins[0], stops[0] = root, 0, s
         while depth >= 0:
