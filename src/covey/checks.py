@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 Rule = Callable[[object], str | None]
+_MOST = 2**63 - 1
+"""No whole number that a person gives is larger: kernels count in 64 bits."""
 
 
 def at_least(least: int) -> Rule:
@@ -40,6 +42,8 @@ def at_least(least: int) -> Rule:
     def rule(value: object) -> str | None:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             return f"a whole number of {least} or more, not {type(value).__name__}"
+        if abs(int(value)) > _MOST:  # it may have more digits than Python writes
+            return f"from {least} to {_MOST}"
         return None if int(value) >= least else f"at least {least}, not {int(value)}"
 
     return rule

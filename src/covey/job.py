@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from covey.checks import at_least, did_you_mean, one_of, optional, plural
+from covey.checks import at_least, did_you_mean, is_share, one_of, optional, plural
 from covey.errors import CoveyError, InputError
 from covey.na import NaValue, na_fault
 from covey.registry import ModelSpec, model_spec
@@ -65,16 +65,11 @@ def _k(value: object) -> str | None:
     return None if value is None else at_least(2)(value)
 
 
-def _share(value: object) -> str | None:
-    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
-    return None if fine else "a share from 0 to below 1"
-
-
 _RULES: dict[str, Callable[[object], str | None]] = {
     "k": _k,
     "missing": one_of(*MISSING),
     "na": na_fault,
-    "suppression": _share,
+    "suppression": is_share,
     "release": one_of("interval", "node", "bounds", "centre"),
     "ends": one_of("exact", "snapped"),
     "order": optional(one_of("shuffled", "kept")),
@@ -124,6 +119,10 @@ def read_job(path: str | Path) -> Job:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"`{path}` is not TOML: {error}", code="bad-toml", hint="correct that line") from None
+    except ValueError:
+        raise InputError(
+            f"`{path}` has a number of more digits than can be read", code="bad-toml", hint="give a smaller number"
+        ) from None
     faults = [_unknown(key, _JOB_KEYS, "") for key in document if key not in _JOB_KEYS]
     faults += _csv_faults(document.get("csv", {}))
     columns = _columns(document.get("columns", {}), file.parent, faults)

@@ -31,11 +31,11 @@ from covey.missing import present_rows, with_na
 from covey.pausing import listening
 from covey.proposal import with_types
 from covey.recode import Recoding, recode, recode_windows
-from covey.registry import MODELS, algorithm_named
+from covey.registry import ALGORITHMS, MODELS, algorithm_named
 from covey.schema import KEPT, Schema
 from covey.windows import Cover
 
-__all__ = ["Clock", "Made", "columns_beside", "estimator_of", "make", "with_promises"]
+__all__ = ["Clock", "Made", "columns_beside", "estimator_of", "make", "no_suppression", "with_promises"]
 
 
 @dataclass(slots=True)
@@ -97,13 +97,16 @@ def estimator_of(job: Job) -> Any:
         raise InputError(
             "`algorithm` must be a name or an estimator of covey", code="bad-parameter", hint='for example "mondrian"'
         )
-    given = type(job.algorithm)(**job.algorithm.get_params())
-    return given.set_params(k=job.k).for_roles(job.schema)
+    given = type(job.algorithm)(**job.algorithm.get_params()).set_params(k=job.k)
+    if job.suppression and getattr(given, "suppression", None) == 0:  # else it has said its own share
+        given.set_params(suppression=job.suppression)
+    return given.for_roles(job.schema)
 
 
 def with_promises(job: Job, estimator: Any) -> Job:
     """Return the job with the models that the algorithm itself satisfies, so that they are verified too."""
     check(estimator)
+    _check_suppression(job, estimator)
     return replace(job, models=tuple(dict.fromkeys([*job.models, *estimator.promises()])))
 
 
@@ -116,9 +119,24 @@ def _search_cautions(job: Job, estimator: Any) -> tuple[str, ...]:
             f"column `{target}` is sensitive, and the algorithm makes classes alike in it, so that a class tells more "
             "of it; ask for a model such as distinct-l-diversity too"
         )
-    if job.suppression and "suppression" not in estimator.get_params():
-        notes.append("this algorithm suppresses no row, so that the suppression budget has no effect")
     return tuple(notes)
+
+
+def _check_suppression(job: Job, estimator: Any) -> None:
+    """Raise if rows may be left out and nothing would ever leave one out."""
+    if not job.suppression or estimator.may_suppress() or job.missing == "suppress":
+        return
+    raise no_suppression(f"`{type(estimator).__name__}` as it is asked for leaves out no row")
+
+
+def no_suppression(reason: str) -> InputError:
+    """Return the error that says why a share of rows that may be left out would change nothing."""
+    able = [entry.name for entry in ALGORITHMS.values() if entry.may_suppress]
+    return InputError(
+        f"{reason}, so that `suppression` would have no effect",
+        code="no-suppression",
+        hint=f"leave out `suppression`, or choose an algorithm that can: {', '.join(able)}",
+    )
 
 
 def columns_beside(job: Job, estimator: Any) -> tuple[str, ...]:

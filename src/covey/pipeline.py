@@ -168,9 +168,11 @@ def anonymize_file(
 
     The result is written beside `target`, read back, verified, and only then renamed.
     """
+    job = _with_k(job)
     if job.order is None:
         job = replace(job, order="shuffled")
     clock = Clock(progress)
+    files.check_ending(target, files.TABLE_ENDINGS, "a table")
     files.check_target(target, source=source, force=force)
     with clock.step("read", "reading"):
         given = files.read_table(source, options=files.options_told(job.csv))
@@ -220,9 +222,13 @@ def _asked(job: Job | str | Path | None, schema: Schema | None, **settings: Any)
     base = job if isinstance(job, Job) else Job() if job is None else read_job(job)
     changes = {name: value for name, value in settings.items() if value is not None}
     asked = replace(base, **changes) if schema is None else replace(base, schema=schema, **changes)
-    if asked.k is None:
+    return _with_k(asked)
+
+
+def _with_k(job: Job) -> Job:
+    if job.k is None:
         raise InputError("no `k` was given", code="no-k", hint="give k=10, say: the least number of rows in a class")
-    return asked
+    return job
 
 
 def _published_columns(

@@ -67,6 +67,7 @@ _YEAR = re.compile(r"\d{4}", re.ASCII)
 _BRACKETS = re.compile(r"([\[(])(.*)([\])])", re.DOTALL)
 _BOUND = re.compile(r"(<=|>=|<|>)\s*(.*)", re.DOTALL)
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
+_DAYS_OF_400_YEARS = 146_097
 _DAY = 86_400_000_000_000
 _SECOND = 1_000_000_000
 _FIRST = (dt.date.min.toordinal() - _EPOCH_DAY) * _DAY
@@ -174,12 +175,23 @@ def write_date(nanoseconds: int, zone: dt.tzinfo | None = None) -> str:
         minutes = int(shift.total_seconds()) // 60
         offset = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
     days, rest = divmod(nanoseconds, _DAY)
-    day = dt.date.fromordinal(_EPOCH_DAY + days).isoformat()
+    day = _write_day(_EPOCH_DAY + days)
     if rest == 0 and zone is None:
         return day
     seconds_of_day, fraction = divmod(rest, _SECOND)
     time = f"{seconds_of_day // 3600:02}:{seconds_of_day // 60 % 60:02}:{seconds_of_day % 60:02}"
     return f"{day}T{time}{f'.{fraction:09}'.rstrip('0') if fraction else ''}{offset}"
+
+
+def _write_day(ordinal: int) -> str:
+    """Return a day as ISO text, also beyond the years 1 to 9999: the calendar repeats itself every 400 years.
+
+    >>> _write_day(1), _write_day(3_652_060)
+    ('0001-01-01', '10000-01-01')
+    """
+    cycles, rest = divmod(ordinal - 1, _DAYS_OF_400_YEARS)
+    day = dt.date.fromordinal(rest + 1)
+    return f"{day.year + 400 * cycles:04}-{day.month:02}-{day.day:02}"
 
 
 @functools.cache

@@ -141,7 +141,7 @@ def test_k_consistency_is_counted_with_the_original(run, folder):
         (("--consent", "okay"), "no column `okay`, which says who agreed"),
         (("--consent", "ill"), "column `ill` is neither yes nor no in 5 rows (first in row 1)"),
         (("--consent", "sex"), "column `sex` is quasi and cannot say who agreed"),
-        (("--suppression", "1.5"), "`suppression` must be a share from 0 to 1"),
+        (("--suppression", "1.5"), "`suppression` must be a number from 0 to 1"),
     ],
 )
 def test_wrong_words_exit_with_2_and_tell_no_value(run, folder, words, sentence):

@@ -81,11 +81,11 @@ def test_the_ending_tells_the_format(name, kind):
 
 
 def test_without_an_ending_the_format_of_the_input_is_used():
-    assert target_format("out.data", "parquet") == "parquet"
+    assert target_format("out", "parquet") == "parquet"
     assert target_format("-", "arrow") == "arrow"
     assert target_format("-", None) == "csv"
     with pytest.raises(InputError) as caught:
-        target_format("out.data", None)
+        target_format("out", None)
     assert caught.value.code == "unknown-format"
 
 

@@ -111,12 +111,15 @@ def test_the_input_is_never_written_over(tmp_path):
     assert source.read_text() == "a\n1\n"
 
 
-def test_an_unknown_ending_takes_the_format_of_the_input(tmp_path):
-    write(tmp_path / "out.data", format="parquet")
-    assert read_table(str(tmp_path / "out.data")).format == "parquet"
-    with pytest.raises(InputError) as caught:
-        write(tmp_path / "other.data")
-    assert caught.value.code == "unknown-format"
+def test_without_an_ending_it_takes_the_format_of_the_input(tmp_path):
+    write(tmp_path / "out", format="parquet")
+    assert read_table(str(tmp_path / "out")).format == "parquet"
+    for name in ("other", "other.data"):
+        with pytest.raises(InputError) as caught:
+            write(tmp_path / name)
+        assert caught.value.code == "unknown-format"
+    with pytest.raises(InputError):
+        write(tmp_path / "other.data", format="parquet")
 
 
 def test_a_type_that_a_format_cannot_hold_is_an_input_error(tmp_path):

@@ -132,7 +132,7 @@ def anonymize(
 
 def _check_targets(output: str, report: str | None, inputs: list[str], force: bool) -> None:
     """Raise unless the release and the report can each have a file of its own, none of them an input."""
-    from covey.files import check_target
+    from covey.files import TABLE_ENDINGS, check_ending, check_target
 
     if report == "-":
         raise InputError("`--report` needs a file name", code="bad-option", hint="--json prints the report to stdout")
@@ -143,6 +143,8 @@ def _check_targets(output: str, report: str | None, inputs: list[str], force: bo
         raise InputError(
             "`--report` and `-o` name the same file", code="bad-option", hint="give the report another name"
         )
+    check_ending(output, TABLE_ENDINGS, "a table")
+    check_ending(report or "-", (".json",), "the report")
 
 
 def _write_report(document: str, report: str, force: bool) -> None:

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from covey.cli import anonymize, audit_model, compare, demo, init, taxonomy, verify
-from covey.cli.console import guarded, stopping_when_terminated
+from covey.cli.console import guarded, open_what_is_closed, stopping_when_terminated
 from covey.cli.pandas_loading import without_pandas
 
 __all__ = ["app", "main"]
@@ -47,6 +47,7 @@ def _top(
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    open_what_is_closed()
     with guarded(), stopping_when_terminated(), without_pandas():
         code = app(standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)

@@ -140,12 +140,13 @@ def audit_model(
 
 def _check_html(html: str | None, inputs: Sequence[str], force: bool) -> None:
     """Raise unless the page can be written, and is no input."""
-    from covey.files import check_target
+    from covey.files import check_ending, check_target
 
     if html is None:
         return
     if html == "-":
         raise InputError("`--html` needs a file name", code="bad-option", hint="for example --html audit.html")
+    check_ending(html, (".html", ".htm"), "the page")
     for source in inputs:  # which not even --force replaces, so that is told first
         check_target(html, source=source, force=True)
     check_target(html, source=None, force=force)

@@ -52,6 +52,10 @@ def compare(
     ),
     missing: str | None = typer.Option(None, "--missing", metavar="POLICY", help="category, suppress or error"),
     na: list[str] | None = words.NA,
+    release: str | None = typer.Option(None, "--release", metavar="KIND", help="interval, node, bounds or centre"),
+    ends: str | None = typer.Option(
+        None, "--ends", metavar="KIND", help="exact, or snapped to values that k rows share"
+    ),
     budget: str = typer.Option("60s", "--budget", metavar="TIME", help="Most time of one run: 60s, 2m, 1h or none"),
     sample: int | None = typer.Option(
         None, "--sample", metavar="ROWS", help="Compare on so many rows, drawn by the seed"
@@ -98,7 +102,8 @@ def compare(
         schema = schema.with_na(single_na)
         flags: dict[str, Any] = {
             "missing": missing, "na": everywhere or None, "seed": seed, "suppression": suppression,
-            "weights": weights, "models": (*asked.models, *model) if model else None,
+            "weights": weights, "release": release, "ends": ends,
+            "models": (*asked.models, *model) if model else None,
         }  # fmt: skip
         told_of_csv = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
@@ -163,8 +168,9 @@ def _check_outputs(csv: str | None, chart: str | None, as_json: bool, inputs: Se
     """Raise unless each output can be written, and none is an input or another output."""
     import os
 
-    from covey.files import check_target
+    from covey.files import check_ending, check_target
 
+    check_ending(csv or "-", (".csv",), "the results")
     if as_json and csv == "-":
         raise InputError("`--json` and `--csv -` both want stdout", code="bad-option", hint="give --csv a file name")
     if chart is not None:

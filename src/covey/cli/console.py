@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
@@ -15,9 +16,11 @@ import typer
 
 from covey.errors import CoveyError, Infeasible, InputError
 
-__all__ = ["Terminated", "guarded", "progress", "say", "stopping_when_terminated", "warn"]
+__all__ = ["Terminated", "guarded", "open_what_is_closed", "progress", "say", "stopping_when_terminated", "warn"]
 
 CANNOT_BE_MET, WRONG_INPUT, INTERNAL, INTERRUPTED, TERMINATED = 1, 2, 70, 130, 143
+_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EBADF}
+"""What the machine fails with, whatever the program does."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -39,8 +42,10 @@ def stopping_when_terminated() -> Iterator[None]:
 
 
 def say(text: str) -> None:
-    """Write a message for people."""
-    print(text, file=sys.stderr)
+    """Write a message for people; where nobody listens (stderr is closed or full) there is nobody to tell."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(text, file=sys.stderr, flush=True)
 
 
 def warn(text: str) -> None:
@@ -63,9 +68,16 @@ def guarded() -> Iterator[None]:
     except KeyboardInterrupt as stopped:
         say("interrupted: no half-written file is left")
         sys.exit(TERMINATED if isinstance(stopped, Terminated) else INTERRUPTED)
-    except BrokenPipeError:
-        # whoever read our output has gone; python would complain once more when it closes stdout
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has gone
+        _forget_stdout()
+        sys.exit(INTERNAL)
+    except OSError as error:
+        if error.errno not in _MACHINE:
+            _say_internal_fault(error)
+        else:
+            say(f"error: reading or writing failed: {os.strerror(error.errno)}")
+            say("\nhint: see to the disk or the place that the output goes to, then run it again")
+        _forget_stdout()
         sys.exit(INTERNAL)
     except MemoryError:
         say("error: there is not enough memory for this table")
@@ -74,10 +86,30 @@ def guarded() -> Iterator[None]:
         if hasattr(error, "format_message"):  # words that typer does not understand
             _show_usage_fault(error)
             sys.exit(WRONG_INPUT)
-        # the message of an unforeseen error may hold values, so only its place is told
-        say(f"error: internal fault ({type(error).__name__} at {_place(error)})")
-        say("\nhint: nothing was published; please report this line and the command, never the data")
+        _say_internal_fault(error)
         sys.exit(INTERNAL)
+
+
+def open_what_is_closed() -> None:
+    """Let stdin, stdout and stderr that were closed lead nowhere: else the next file opened would stand in for one."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+
+
+def _say_internal_fault(error: Exception) -> None:
+    """Tell where an unforeseen error came up; its own words may hold values."""
+    say(f"error: internal fault ({type(error).__name__} at {_place(error)})")
+    say("\nhint: nothing was published; please report this line and the command, never the data")
+
+
+def _forget_stdout() -> None:
+    """Let what is still to be written go nowhere: Python would complain once more when it closes stdout."""
+    if sys.stdout is not None:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_usage_fault(error: Any) -> None:
@@ -107,7 +139,7 @@ def _place(error: Exception) -> str:
 @contextlib.contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Show what is being done, on a terminal; say nothing in pipes."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda words: None
         return
     from rich.console import Console

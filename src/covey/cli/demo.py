@@ -59,8 +59,9 @@ def demo(
 def _save(rows: int, seed: int, target: str, force: bool) -> None:
     """Write the made-up table, in the format that its name asks for."""
     from covey.datasets import make_hospital
-    from covey.files import CsvOptions, write_table
+    from covey.files import TABLE_ENDINGS, CsvOptions, check_ending, write_table
 
+    check_ending(target, TABLE_ENDINGS, "a table")
     write_table(
         make_hospital(rows, seed), target, format="csv", csv=CsvOptions(), force=force, check=_no_check, source=None
     )

@@ -33,12 +33,13 @@ def init(
     with guarded():
         from covey.cautions import na_cautions
         from covey.checks import plural
-        from covey.files import check_target, options_told, read_table, write_text
+        from covey.files import check_ending, check_target, options_told, read_table, write_text
         from covey.missing import with_na
         from covey.na import na_words
         from covey.proposal import job_text, propose
         from covey.schema import Schema
 
+        check_ending(output, (".toml",), "the job")
         check_target(output, source=table, force=force)
         flags = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,

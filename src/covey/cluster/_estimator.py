@@ -42,6 +42,10 @@ class Estimator:
         """Return the estimator with what the roles of the columns tell it; most take nothing from them."""
         return self
 
+    def may_suppress(self) -> bool:
+        """Return whether the search may leave out rows, within its `suppression`."""
+        return "suppression" in self.get_params()
+
     def cautions(self) -> tuple[str, ...]:
         """Return what a person should know of the search before it runs; mostly nothing."""
         return ()

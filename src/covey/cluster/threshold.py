@@ -96,6 +96,10 @@ class ThresholdClustering(Estimator):
         self.small = small
         self.suppression = suppression
 
+    def may_suppress(self) -> bool:
+        """Return whether small classes are suppressed, not merged."""
+        return self.small == "suppress"
+
     def cluster(self, codes: Codes) -> IntVector:
         """Return the class of every row, -1 if it is suppressed; classes are numbered in the order they are made."""
         if self.threshold is None:

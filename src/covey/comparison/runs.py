@@ -11,13 +11,15 @@ from typing import Any
 
 from covey import __version__, files, frames
 from covey.checks import at_least, check, did_you_mean
+from covey.cluster._estimator import Estimator
 from covey.comparison.process import Bench, Outcome
 from covey.comparison.table import Given, first_in, prepare, to_bytes
 from covey.comparison.worker import Order, Start
 from covey.errors import InputError
 from covey.job import Job, read_job
+from covey.making import no_suppression
 from covey.na import NaGiven, na_by_column
-from covey.registry import ALGORITHMS, ALIASES, Call, algorithm_named, parse_call
+from covey.registry import ALGORITHMS, ALIASES, Call, algorithm_named, as_models, parse_call
 from covey.report.comparison import Comparison, Row, ranked
 from covey.schema import Schema
 
@@ -38,6 +40,7 @@ class _Contender:
     algorithm: Any
     most_rows: int | None
     makes_classes: bool
+    may_suppress: bool
 
 
 def compare(
@@ -106,7 +109,8 @@ def compare(
     settings: dict[str, Any] = {
         "schema": schema or (given if given.columns else None), "seed": seed, "suppression": suppression,
         "missing": missing, "na": everywhere, "release": release, "ends": ends,
-        "models": None if models is None else tuple(models), "weights": weights if isinstance(weights, str) else None,
+        "models": None if models is None else as_models(models),
+        "weights": weights if isinstance(weights, str) else None,
     }  # fmt: skip
     asked = replace(base, **{name: value for name, value in settings.items() if value is not None})
     asked = replace(asked, schema=asked.schema.with_na(single_na))
@@ -151,6 +155,7 @@ def _compare(
     sample: int | None,
     progress: Progress | None,
 ) -> Comparison:
+    _check_suppression(given.job, contenders)
     n_rows = given.table.num_rows
     common = n_rows if sample is None else min(sample, n_rows)
     rows: list[Row] = []
@@ -163,7 +168,8 @@ def _compare(
             for k in ks:
                 if progress is not None:
                     progress(f"{len(rows)} of {total} done, {contender.name} at k = {k}")
-                outcome = bench.run(Order(contender.algorithm, k, size, contender.makes_classes), budget)
+                order = Order(contender.algorithm, k, size, contender.makes_classes, contender.may_suppress)
+                outcome = bench.run(order, budget)
                 rows.append(_row(contender.name, k, size, n_rows, outcome))
                 may_be_best.append(size == common and contender.makes_classes)
     schema = given.job.schema
@@ -178,6 +184,12 @@ def _compare(
         budget=budget,
         sample=common if common < n_rows else None,
     )
+
+
+def _check_suppression(job: Job, contenders: Iterable[_Contender]) -> None:
+    """Raise if rows may be left out and none of the algorithms would leave one out."""
+    if job.suppression and job.missing != "suppress" and not any(one.may_suppress for one in contenders):
+        raise no_suppression("none of the algorithms leaves out a row")
 
 
 def _row(name: str, k: int, rows: int, table_rows: int, outcome: Outcome) -> Row:
@@ -230,10 +242,11 @@ def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
 
 def _contender(algorithm: Any) -> _Contender:
     if isinstance(algorithm, str):
-        check(algorithm_named(algorithm, k=2))  # says what is wrong with it
+        estimator = algorithm_named(algorithm, k=2)
+        check(estimator)  # says what is wrong with it
         call = parse_call(algorithm)
         entry = ALGORITHMS[ALIASES.get(call.name, call.name)]
-        return _Contender(str(call), algorithm, entry.most_rows, entry.makes_classes)
+        return _Contender(str(call), algorithm, entry.most_rows, entry.makes_classes, estimator.may_suppress())
     kind = type(algorithm)
     if not hasattr(algorithm, "labels") or not hasattr(algorithm, "get_params"):
         raise InputError(
@@ -248,7 +261,10 @@ def _contender(algorithm: Any) -> _Contender:
     home = next((e for e in ALGORITHMS.values() if (e.module, e.class_name) == (kind.__module__, kind.__name__)), None)
     name = _spec(algorithm, home.name if home is not None else kind.__name__)
     most_rows = None if home is None else home.most_rows
-    return _Contender(name, algorithm, most_rows, bool(getattr(algorithm, "makes_classes", True)))
+    makes_classes = bool(getattr(algorithm, "makes_classes", True))
+    return _Contender(
+        name, algorithm, most_rows, makes_classes, isinstance(algorithm, Estimator) and algorithm.may_suppress()
+    )
 
 
 def _spec(estimator: Any, name: str) -> str:

@@ -72,6 +72,7 @@ class Order:
     k: int
     rows: int
     makes_classes: bool
+    may_suppress: bool
 
 
 class _OneClass(Estimator):
@@ -168,7 +169,8 @@ class _Bench:
     def try_table(self) -> None:
         """Release the table as one class: raises what would stop every algorithm, and compiles what all share."""
         part = self.part(self.start.rows)
-        anonymize(part.table, job=replace(part.job, k=self.start.least_k, algorithm=_OneClass()))
+        job = replace(part.job, k=self.start.least_k, algorithm=_OneClass(), suppression=0.0)
+        anonymize(part.table, job=job)
 
     def try_algorithm(self, order: Order) -> None:
         """Run an algorithm on a few rows, so that compiling it is not counted; what goes wrong shows in the run."""
@@ -178,7 +180,7 @@ class _Bench:
         self.tried.add(what)
         part = self.part(order.rows)
         few = _few_rows(part)
-        job = replace(part.job, k=_TRIED_K, algorithm=order.algorithm)
+        job = _job_of(order, part, _TRIED_K)
         with contextlib.suppress(Exception):
             anonymize(frames.take_table(part.table, part.coded[few]), job=job)
         # the codes of few rows may be of a narrower type, for which other code is compiled
@@ -193,12 +195,12 @@ class _Bench:
         part = self.part(order.rows)
         with _peak_memory() as peak:
             started = time.perf_counter()
-            release = anonymize(part.table, job=replace(part.job, k=order.k, algorithm=order.algorithm))
+            release = anonymize(part.table, job=_job_of(order, part, order.k))
             taken = time.perf_counter() - started
         released()
         report = release.report
         facts: dict[str, Any] = {
-            "seconds": report.seconds["cluster"],
+            "seconds": report.seconds["cluster"] + report.seconds.get("enforce", 0.0),
             "release_seconds": taken,
             "peak_memory_mb": peak[0],
             "total_il": report.loss.total_il,
@@ -277,6 +279,12 @@ def _estimator(algorithm: Any, job: Job) -> Any:
     if isinstance(algorithm, str):
         return algorithm_named(algorithm, k=_TRIED_K, seed=job.seed).for_roles(job.schema)
     return type(algorithm)(**{**algorithm.get_params(), "k": _TRIED_K}).for_roles(job.schema)
+
+
+def _job_of(order: Order, part: _Part, k: int) -> Job:
+    """Return the job of one run; an algorithm that leaves out no row has no use for the suppression budget."""
+    budget = part.job.suppression if order.may_suppress else 0.0
+    return replace(part.job, k=k, algorithm=order.algorithm, suppression=budget)
 
 
 def _class_figures(part: _Part, release: Release) -> dict[str, Any]:

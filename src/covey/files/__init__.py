@@ -4,13 +4,15 @@ from covey.files.options import CsvOptions, options_told
 from covey.files.order import shuffle_rows
 from covey.files.reading import FileTable, read_table
 from covey.files.render import render_text
-from covey.files.target import check_target, target_format, written_options
+from covey.files.target import TABLE_ENDINGS, check_ending, check_target, target_format, written_options
 from covey.files.text import write_text
 from covey.files.writing import write_table
 
 __all__ = [
+    "TABLE_ENDINGS",
     "CsvOptions",
     "FileTable",
+    "check_ending",
     "check_target",
     "options_told",
     "read_table",

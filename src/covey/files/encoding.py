@@ -80,7 +80,9 @@ def first_bad_line(data: bytes, encoding: str) -> int | None:
             # the error counts from the bytes that the decoder still held from the piece before
             good = getattr(error, "start", 0) - len(before[0])
             decoder.setstate(before)
-            text = decoder.decode(piece[: max(good, 0)])
+            text = ""
+            with contextlib.suppress(UnicodeError):  # the fault may be where the text begins: no byte order mark
+                text = decoder.decode(piece[: max(good, 0)])
         line += text.count("\n") + text.count("\r") - text.count("\r\n")
         line -= ended_in_cr and text.startswith("\n")
         if bad:

@@ -9,7 +9,7 @@ from covey.errors import InputError
 from covey.files.options import CsvOptions
 from covey.files.table import Format
 
-__all__ = ["check_target", "target_format", "written_options"]
+__all__ = ["TABLE_ENDINGS", "check_ending", "check_target", "target_format", "written_options"]
 
 EXTENSIONS: dict[str, Format] = {
     ".csv": "csv",
@@ -22,14 +22,35 @@ EXTENSIONS: dict[str, Format] = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
+TABLE_ENDINGS = tuple(EXTENSIONS)
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+def check_ending(target: str, endings: tuple[str, ...], what: str) -> None:
+    """Raise `InputError` if a name has an ending that promises another format than is written.
+
+    what: that which is written, as in "the report".  A name without an ending promises nothing.
+
+    >>> check_ending("out.csv", (".csv",), "the table"), check_ending("out", (".csv",), "the table")
+    (None, None)
+    """
+    ending = os.path.splitext(target)[1].lower()
+    if target == "-" or not ending or ending in endings:
+        return
+    listed = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
+    hint = f"let the name end in {listed}"
+    if ending in _PACKED:
+        hint += ", and compress the file afterwards"
+    raise InputError(f"{what} cannot be written as `{ending}` (`{target}`)", code="unknown-format", hint=hint)
 
 
 def target_format(target: str, fallback: str | None) -> Format:
-    """Return the format that a path asks for by its ending, else `fallback` (the format of the input).
+    """Return the format that a path asks for by its ending; without one it is `fallback` (that of the input).
 
     >>> target_format("out.pq", "csv"), target_format("-", "arrow"), target_format("-", None)
     ('parquet', 'arrow', 'csv')
     """
+    check_ending(target, TABLE_ENDINGS, "a table")
     ending = os.path.splitext(target)[1].lower()
     if target != "-" and ending in EXTENSIONS:
         return EXTENSIONS[ending]

@@ -41,7 +41,7 @@ class Row:
     query_error: float | None = None
     """Median relative error of random range-count queries."""
     seconds: float | None = None
-    """Time of the algorithm alone, compiling not counted."""
+    """Time of the search and of enforcing the models, compiling not counted."""
     release_seconds: float | None = None
     """Time from the table to the verified release."""
     peak_memory_mb: float | None = None

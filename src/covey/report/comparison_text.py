@@ -53,7 +53,11 @@ FIGURES = (
     Figure("query", "median relative error of random range counts", lambda row: _percent(row.query_error)),
     Figure("classes", "", lambda row: _whole(row.classes)),
     Figure("left out", "suppressed rows, priced in the loss as rows that tell nothing", _left_out),
-    Figure("s", "seconds of the algorithm alone, compiling not counted", lambda row: _seconds(row.seconds)),
+    Figure(
+        "s",
+        "seconds of the search and of what models ask of it, compiling not counted",
+        lambda row: _seconds(row.seconds),
+    ),
     Figure("MB", "most memory that the run took beyond the table", lambda row: _whole(row.peak_memory_mb)),
 )
 

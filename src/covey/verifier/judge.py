@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import IntVector
-from covey.checks import at_least, did_you_mean, one_of, optional, plural
+from covey.checks import at_least, did_you_mean, is_share, one_of, optional, plural
 from covey.errors import CoveyError, InputError, UnknownColumn
 from covey.job import Job, read_job
 from covey.na import NaGiven, NaValue, na_by_column
@@ -120,7 +120,7 @@ def verify(
     _check_words(
         k=(k, optional(at_least(2))),
         missing=(missing, one_of("category", "suppress", "error")),
-        suppression=(suppression, _share),
+        suppression=(suppression, is_share),
         suppressed_rows=(suppressed_rows, one_of("count", "ignore")),
         notation=(notation, one_of("covey", "other")),
         release=(release, one_of("interval", "node", "bounds", "centre")),
@@ -225,11 +225,6 @@ def _check_words(**given: tuple[object, Any]) -> None:
         fault = rule(value)
         if fault is not None:
             raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint="see help(covey.verify)")
-
-
-def _share(value: object) -> str | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return None if is_number and 0 <= value <= 1 else "a share from 0 to 1"  # type: ignore[operator]
 
 
 def _text(value: object) -> str | None:
