@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,3 +49,9 @@ def data() -> Path:
     if not folder:
         pytest.skip("COVEY_DATA is not set: this test reads the public tables")
     return Path(folder)
+
+
+def pytest_configure() -> None:
+    """Hear SIGINT also where the tests were started with it ignored (nohup, some runners): children inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

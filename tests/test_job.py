@@ -158,6 +158,14 @@ def test_each_fault_of_a_column_is_named_once(write):
     assert error.message.count("unknown type `number`") == 1
 
 
+@pytest.mark.parametrize("key", ["a." * 20_000 + "b = 1", "[" + "a . " * 150 + "b]", '"a".' * 150 + "b = 1"])
+def test_a_key_of_many_parts_is_refused_before_it_is_read(write, key):
+    with pytest.raises(InputError) as caught:
+        read_job(write(key))
+    assert caught.value.code == "bad-toml"
+    assert "is nested too deeply" in caught.value.message
+
+
 def test_one_fault_is_one_sentence(write):
     error = refusal(write("k = 2.5\n"))
     assert error.message == "`k` must be a whole number of 2 or more, not float"

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 import pytest
 
 import covey
+from covey import frames
 from covey.datasets import hospital_roles, hospital_taxonomies, load_adult, make_hospital
 
 PEOPLE = pa.table(
@@ -338,3 +339,18 @@ def test_a_file_is_read_as_the_job_says(tmp_path):
     report = covey.anonymize_file(str(raw), str(out), read_job(job))
     assert report.types == {"x": "numeric"}
     assert out.read_text() == "[1.5, 2.5];a\n[1.5, 2.5];a\n"
+
+
+def test_kept_columns_are_not_looked_up_among_all_names_one_by_one(monkeypatch):
+    looked_up = []
+    real = frames.column_names
+    monkeypatch.setattr(frames, "column_names", lambda frame: looked_up.append(1) or real(frame))
+
+    def lookups(n_kept):
+        looked_up.clear()
+        kept = {f"c{i}": ["x", "y"] * 2 for i in range(n_kept)}
+        table = pa.table({"age": [1, 2, 3, 4], **kept})
+        covey.anonymize(table, k=2, quasi=["age"], other=list(kept))
+        return len(looked_up)
+
+    assert lookups(40) == lookups(2)

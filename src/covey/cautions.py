@@ -125,11 +125,9 @@ def key_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
 def kept_column_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
     """Return a warning for each kept column whose values almost all differ, or cannot be compared."""
     notes = []
-    for name in schema.names(*KEPT):
-        try:
-            column = frames.to_arrow(table, [name]).column(0)
-            distinct = len(_comparable(column).unique())
-        except (CoveyError, pa.ArrowNotImplementedError):
+    for name, column in frames.one_by_one(table, schema.names(*KEPT)):
+        distinct = None if column is None else _distinct(column)
+        if column is None or distinct is None:
             notes.append(
                 f"column `{name}` is kept as it is, and its values cannot be compared with each other: "
                 "see for yourself that none of them tells who a row is about"
@@ -142,6 +140,14 @@ def kept_column_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
                 f"({distinct:,} different values in {n:,} rows): whoever knows it can single people out"
             )
     return tuple(notes)
+
+
+def _distinct(column: pa.ChunkedArray | pa.Array) -> int | None:
+    """Return how many different values there are; None if they cannot be compared."""
+    try:
+        return len(_comparable(column).unique())
+    except pa.ArrowNotImplementedError:
+        return None
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:

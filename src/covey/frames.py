@@ -9,7 +9,7 @@ Neither pandas nor polars is imported here: whoever hands over one of their tabl
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Literal
@@ -21,9 +21,19 @@ import pyarrow.compute as pc
 from covey.arrays import IntVector
 from covey.checks import did_you_mean, listed, plural
 from covey.compact import compact, kept_categories
-from covey.errors import InputError, UnknownColumn
+from covey.errors import CoveyError, InputError, UnknownColumn
 
-__all__ = ["as_frame", "column_names", "kind_of", "n_rows", "rebuild", "take_rows", "take_table", "to_arrow"]
+__all__ = [
+    "as_frame",
+    "column_names",
+    "kind_of",
+    "n_rows",
+    "one_by_one",
+    "rebuild",
+    "take_rows",
+    "take_table",
+    "to_arrow",
+]
 
 Kind = Literal["pandas", "polars", "arrow"]
 
@@ -95,15 +105,30 @@ def to_arrow(frame: Any, columns: Sequence[str] | None = None) -> pa.Table:
     names = column_names(frame)
     wanted = names if columns is None else list(columns)
     places = _places(names, wanted)
-    if _is_pandas(frame):
-        arrays = [_arrow_of_pandas(frame.iloc[:, i], names[i]) for i in places]
-    elif _is_polars(frame):
-        arrays = [_arrow_of_polars(frame.to_series(i), names[i]) for i in places]
-    else:
-        arrays = [frame.column(i) for i in places]
+    arrays = [_arrow_column(frame, i, names[i]) for i in places]
     if not arrays:
         return pa.table({"none": pa.nulls(n_rows(frame))}).select([])
     return pa.Table.from_arrays(arrays, names=wanted)
+
+
+def one_by_one(frame: Any, wanted: Sequence[str]) -> Iterator[tuple[str, pa.ChunkedArray | pa.Array | None]]:
+    """Yield the named columns with their names; None in the place of one that Arrow cannot hold.
+
+    Of many columns each would else be looked up among all names.
+    """
+    frame = as_frame(frame)
+    names = column_names(frame)
+    for name, place in zip(wanted, _places(names, wanted), strict=True):
+        try:
+            yield name, _arrow_column(frame, place, name)
+        except CoveyError:
+            yield name, None
+
+
+def _arrow_column(frame: Any, place: int, name: str) -> pa.ChunkedArray | pa.Array:
+    if _is_pandas(frame):
+        return _arrow_of_pandas(frame.iloc[:, place], name)
+    return _arrow_of_polars(frame.to_series(place), name) if _is_polars(frame) else frame.column(place)
 
 
 def rebuild(

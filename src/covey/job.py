@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -99,6 +100,8 @@ _CSV_RULES: dict[str, tuple[type, str]] = {
     "decimal": (str, '"." or ","'),
     "skip_blanks": (bool, "true or false"),
 }
+_LONG_KEY = re.compile(r"""(?<![\w"'.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
+"""A dotted key of more than a hundred parts."""
 _COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy", "grid", "na")
 
 
@@ -106,7 +109,9 @@ def read_job(path: str | Path) -> Job:
     """Return the job that a `covey.toml` describes; all its faults are reported at once."""
     file = Path(path)
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        document = _document(file.read_text(encoding="utf-8-sig"), path)
+    except InputError:
+        raise
     except FileNotFoundError:
         raise InputError(f"there is no file `{path}`", code="no-such-file", hint="`covey init` writes one") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -137,6 +142,12 @@ def read_job(path: str | Path) -> Job:
     models = _models(document.get("models", []), faults)
     _raise_all(faults, "bad-job", f"correct `{path}`")
     return Job(schema=Schema(columns), models=models, files=_files(document.get("columns", {}), file.parent), **plain)
+
+
+def _document(text: str, path: str | Path) -> dict[str, Any]:
+    if _LONG_KEY.search(text):  # the reader takes the square of its length, in time and memory
+        raise InputError(f"`{path}` is nested too deeply", code="bad-toml", hint="`covey init` shows the form")
+    return tomllib.loads(text)
 
 
 def _files(tables: Mapping[str, Mapping[str, Any]], folder: Path) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from covey import frames
 from covey.arrays import IntVector
-from covey.errors import CoveyError, InputError
+from covey.errors import InputError
 from covey.schema import KEPT, Schema
 
 __all__ = ["KeptColumn", "comparable_columns", "kept_column", "value_codes"]
@@ -93,12 +93,4 @@ def _one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:
 
 def comparable_columns(table: Any, schema: Schema) -> list[str]:
     """Return the kept columns that Arrow can hold; a pandas column of odd objects cannot be compared."""
-    return [name for name in schema.names(*KEPT) if _can_be_compared(table, name)]
-
-
-def _can_be_compared(table: Any, name: str) -> bool:
-    try:
-        frames.to_arrow(table, [name])
-    except CoveyError:
-        return False
-    return True
+    return [name for name, column in frames.one_by_one(table, schema.names(*KEPT)) if column is not None]

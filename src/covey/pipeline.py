@@ -239,8 +239,9 @@ def _published_columns(
     clash: list[str] = []
     order = pa.array(sequence)
     in_order = job.order == "kept"
+    known = {column.name: column for column in job.schema.columns}
     for name in names:
-        column = job.schema[name]
+        column = known[name]
         if column.role == "quasi":
             out += [(new, values if in_order else values.take(order)) for new, values in made.columns[name]]
             clash += [new for new, _ in made.columns[name] if new != name and new in names]

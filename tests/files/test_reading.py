@@ -308,6 +308,37 @@ def test_archives_are_named(fault):
     assert fault(b"PK\x03\x04...").code == "unknown-format"
 
 
+@pytest.mark.parametrize(
+    ("data", "kind", "hint"),
+    [
+        (b"\x1f\x8b\x08\x00 and so on", "a gzip archive", "unpack it on the way: zcat"),
+        (b"BZh91AY&SY", "a bzip2 archive", "unpack it on the way: bzcat"),
+        (b"PK\x03\x04\x14\x00people.csv", "a zip archive", "unpack it on the way: unzip -p"),
+        (b"PK\x03\x04\x14\x00[Content_Types].xml", "a spreadsheet", "save the sheet as CSV in UTF-8"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old office file", "save the sheet as CSV in UTF-8"),
+        (b"<stata_dta><header>", "a Stata file", "save it as CSV or Parquet in the program that made it"),
+        (b"\x72\x02\x01\x00", "a Stata file", "save it as CSV or Parquet in the program that made it"),
+        (b"$FL2@(#) SPSS DATA FILE", "an SPSS file", "save it as CSV or Parquet in the program that made it"),
+    ],
+)
+def test_other_files_are_called_what_they_are_with_what_to_do(fault, data, kind, hint):
+    error = fault(data)
+    assert error.code == "unknown-format"
+    assert f" is {kind}, which cannot be read" in error.message
+    assert error.hint.startswith(hint)
+
+
+def test_a_file_that_needs_more_memory_than_there_is_is_not_called_broken(fault, monkeypatch):
+    def read(data):
+        raise pa.ArrowMemoryError("malloc of size 4000000000 failed")
+
+    data = as_bytes("parquet", pa.table({"age": [1, 2, 3]}))
+    monkeypatch.setattr("covey.files.columnar._read", read)
+    error = fault(data)
+    assert error.code == "too-large"
+    assert "needs more memory than there is: its 0 MB hold 0 MB of columns" in error.message
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet", "arrow"])
 def test_stdin_is_read_by_its_bytes(monkeypatch, kind):
     data = b"a,b\n1,x\n" if kind == "csv" else as_bytes(kind, sample())

@@ -140,7 +140,8 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
         readings.append(read)
     of_quasi = {name for published in question.quasi for name in published.columns}
     kept = [name for name in question.table.column_names if name not in of_quasi]
-    added = [name for name in kept if name not in question.original.column_names]
+    known_before = set(question.original.column_names)  # asked for once: Arrow makes the list anew each time
+    added = [name for name in kept if name not in known_before]
     findings.faults += [f"column `{name}` is not in the original" for name in added]
     original = question.original
     if question.rows is not None:
