@@ -613,13 +613,13 @@ def test_bounds_need_two_names_only_where_there_is_an_order():
     [
         # nobody shares a value: the ends go to multiples of 10
         ([31, 38, 52, 59], 10, ["[30, 40]", "[30, 40]", "[50, 60]", "[50, 60]"]),
-        # two are 32, so they are a class of one value; 32 is shared, and nearer to 38 than 30 is
-        ([32, 32, 38, 52, 59], 10, ["32", "32", "[32, 60]", "[32, 60]", "[32, 60]"]),
+        # two are 32, so they are a class of one value; as an end it would be no multiple, though two share it
+        ([32, 32, 38, 52, 59], 10, ["32", "32", "[30, 60]", "[30, 60]", "[30, 60]"]),
         ([0.31, 0.38, 0.52, 0.59], 0.1, ["[0.3, 0.4]", "[0.3, 0.4]", "[0.5, 0.6]", "[0.5, 0.6]"]),
         ([-7, -1, 3, 8], 5, ["[-10, 0]", "[-10, 0]", "[0, 10]", "[0, 10]"]),
     ],
 )
-def test_snapped_ends_may_be_points_of_a_declared_grid(values, grid, cells):
+def test_snapped_ends_are_points_of_a_declared_grid(values, grid, cells):
     import covey
 
     settings = {"quasi": ["a"], "grids": {"a": grid}, "ends": "snapped", "algorithm": "mondrian"}

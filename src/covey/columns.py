@@ -54,6 +54,8 @@ class TypedColumn:
     """The Arrow type of the points where they are published as values."""
     ends: tuple[Any, Any] | None = None
     """The declared ends of the domain, as points."""
+    decimal: str = "."
+    """The decimal mark that numbers are written with."""
     grid: Number | None = None
     """The declared step of a numeric column, whose multiples snapped ends may be."""
 
@@ -84,7 +86,7 @@ class TypedColumn:
     def text(self, point: Any) -> str:
         """Return the plain text of a point of the domain, before any quoting."""
         if self.type == "numeric" and not self.is_tree:
-            return write_number(point.item() if isinstance(point, np.generic) else point)
+            return write_number(point.item() if isinstance(point, np.generic) else point).replace(".", self.decimal)
         if self.type == "date" and not self.is_tree:
             return write_date(int(point), zone_named(self.zone))
         return str(point)
@@ -109,6 +111,8 @@ def type_column(
     place: Place = _row_place,
 ) -> TypedColumn:
     """Return the typed view of one quasi column; raises `InputError` where a value does not fit its type."""
+    if pa.types.is_duration(data.type.value_type if pa.types.is_dictionary(data.type) else data.type):
+        raise _unsupported(column, data.type)
     try:
         raw, distinct = _distinct(data)
     except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
@@ -132,6 +136,7 @@ def type_column(
         arrow=domain.arrow,
         ends=domain.ends,
         grid=column.grid,
+        decimal=decimal,
     )
 
 
@@ -139,7 +144,7 @@ def _unsupported(column: Column, kind: pa.DataType) -> InputError:
     return InputError(
         f"column `{column.name}` has the type {kind}, which cannot be generalised",
         code="unsupported-column",
-        hint="convert the column to text, numbers or dates first",
+        hint="convert the column to text, numbers or dates first: a span of time to a number of days or seconds, say",
     )
 
 

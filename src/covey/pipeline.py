@@ -199,6 +199,8 @@ def anonymize_file(
     columns = _published_columns(given.names, made, job, sequence)
     kept = frames.take_table(table.select([c for _, c in columns if isinstance(c, str)]), rows)
     released = pa.table({name: kept.column(c) if isinstance(c, str) else c for name, c in columns})
+    if files.target_format(target, given.format) != "csv":
+        released = _with_plain_text(released, [name for name, c in columns if not (given.typed and isinstance(c, str))])
     verdicts: list[Verdict] = []
 
     def check(path: str) -> None:
@@ -215,6 +217,16 @@ def anonymize_file(
     started = time.perf_counter()
     files.write_table(released, target, format=given.format, csv=given.csv, force=force, check=check, source=source)
     return _report(job, made, verdicts[0], table.num_rows, _kept_values(table, made), persons, notes, clock)
+
+
+def _with_plain_text(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Return the table with plain text in these columns, where dictionaries would be read as categories."""
+    for name in names:
+        place = table.schema.get_field_index(name)
+        kind = table.schema.field(place).type
+        if pa.types.is_dictionary(kind):
+            table = table.set_column(place, name, table.column(place).cast(kind.value_type))
+    return table
 
 
 def _asked(job: Job | str | Path | None, schema: Schema | None, **settings: Any) -> Job:

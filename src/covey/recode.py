@@ -401,7 +401,8 @@ def _interval_text(column: TypedColumn, span: _Ends, alone: str | None) -> str:
     if span.low is None or span.high is None:
         sign, end = ("<=", span.high) if span.low is None else (">=", span.low)
         return write_bound(sign, column.text(end), labels=labels)
-    return write_interval(column.text(span.low), column.text(span.high), labels=labels)
+    mark = column.decimal if column.type == "numeric" else "."
+    return write_interval(column.text(span.low), column.text(span.high), labels=labels, decimal=mark)
 
 
 def _exact_ends(column: TypedColumn) -> Callable[[int, int], _Ends]:
@@ -432,9 +433,9 @@ def _snapper(column: TypedColumn, k: int) -> Callable[[int, int], _Ends]:
         above = int(np.searchsorted(shared, b, side="left"))
         low = (points[shared[below]], float(positions[shared[below]])) if below >= 0 else (None, 0.0)
         high = (points[shared[above]], float(positions[shared[above]])) if above < len(shared) else (None, 1.0)
-        if column.grid is not None:
-            low = _nearer(low, grid_point(points[a], column.grid), domain, upwards=False)
-            high = _nearer(high, grid_point(points[b], column.grid, up=True), domain, upwards=True)
+        if column.grid is not None:  # its multiples alone: a shared value between them would tell more than was asked
+            low = _on_grid(grid_point(points[a], column.grid), domain)
+            high = _on_grid(grid_point(points[b], column.grid, up=True), domain)
         if column.ends is not None:
             low = low if low[0] is not None else (column.ends[0], 0.0)
             high = high if high[0] is not None else (column.ends[1], 1.0)
@@ -462,10 +463,8 @@ def grid_point(point: Any, step: Number, *, up: bool = False) -> Number:
     return math.floor(times * exact) + (1 if up else 0)
 
 
-def _nearer(end: tuple[Any, float], point: Number, domain: tuple[Any, Any], *, upwards: bool) -> tuple[Any, float]:
-    """Return the end that reaches less far out: the shared value, or the point of the grid at its own price."""
-    if end[0] is not None and (end[0] <= point if upwards else end[0] >= point):
-        return end
+def _on_grid(point: Number, domain: tuple[Any, Any]) -> tuple[Any, float]:
+    """Return a point of the grid, and its place in the domain, by which it is priced."""
     low, width = Fraction(_plain(domain[0])), Fraction(_plain(domain[1])) - Fraction(_plain(domain[0]))
     place = (Fraction(point) - low) / width if width else Fraction(0)
     return point, float(min(max(place, Fraction(0)), Fraction(1)))

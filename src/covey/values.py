@@ -233,13 +233,18 @@ def _inside(label: str) -> str:
     return json.dumps(label, ensure_ascii=False) if doubtful and written is label else written
 
 
-def write_interval(low: str, high: str, *, labels: bool = False) -> str:
+def write_interval(low: str, high: str, *, labels: bool = False, decimal: str = ".") -> str:
     """Return `[low, high]`; ends are written values, or labels still to be quoted.
+
+    Beside a decimal comma the ends are parted by a semicolon.
 
     >>> write_interval("35", "39"), write_interval("low, or none", "medium", labels=True)
     ('[35, 39]', '["low, or none", medium]')
+    >>> write_interval("3,5", "3,9", decimal=",")
+    '[3,5; 3,9]'
     """
-    return f"[{_inside(low)}, {_inside(high)}]" if labels else f"[{low}, {high}]"
+    between = "; " if decimal == "," else ", "
+    return f"[{_inside(low)}, {_inside(high)}]" if labels else f"[{low}{between}{high}]"
 
 
 def write_bound(sign: str, end: str, *, labels: bool = False) -> str:

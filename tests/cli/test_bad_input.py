@@ -92,7 +92,7 @@ def test_column_in_two_roles(run, folder):
 
 def test_duplicate_column_names(run, folder):
     (folder / "people.csv").write_text(PEOPLE.replace("name,age,sex", "name,age,age"))
-    expect(run, folder, 2, "more than once", *anonymize(folder))
+    expect(run, folder, 2, "the name of column 2 again (column 3)", *anonymize(folder))
 
 
 def test_value_missing_from_a_taxonomy(run, folder):

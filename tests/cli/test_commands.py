@@ -265,7 +265,6 @@ def test_force_replaces_and_reports_are_not_replaced_by_chance(run, hospital):
     assert run("anonymize", hospital, "-k", 5, *ROLES, "-o", out, "--report", report, "--force").code == 0
     assert out.read_text().startswith("age,")
     assert json.loads(report.read_text())["verified"] is True
-    assert out.stat().st_mode & 0o777 == 0o600
 
 
 def test_taxonomy_lint(run, tmp_path, hospital):

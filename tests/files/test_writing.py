@@ -42,7 +42,9 @@ def test_every_format_reads_back_before_it_gets_its_name(tmp_path, name):
     write(target, check=check)
     assert seen == [TABLE.to_pylist()]
     assert os.listdir(tmp_path) == [name]
-    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    umask = os.umask(0o077)
+    os.umask(umask)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~umask
 
 
 def test_what_the_check_raises_stops_the_publication(tmp_path):

@@ -1,8 +1,8 @@
 """Files that appear whole and checked, or not at all.
 
-Written beside the final name under a hidden random one (readable by its owner alone, as the result stays),
-flushed to disk, checked, renamed.  Whatever happens before the rename, an interrupt included, removes the
-hidden file; a killed process may leave it, but nothing under the final name.
+Written beside the final name under a hidden random one (readable by its owner alone), flushed to disk, checked,
+renamed; then it has the rights that the system gives to new files.  Whatever happens before the rename, an interrupt
+included, removes the hidden file; a killed process may leave it, but nothing under the final name.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Write = Callable[[BinaryIO], None]
 Check = Callable[[str], None]
 
 
-def publish_file(write: Write, target: str, *, check: Check, force: bool) -> None:
-    """Write a file beside `target`, check it there, and give it its name."""
+def publish_file(write: Write, target: str, *, check: Check, force: bool, private: bool = False) -> None:
+    """Write a file beside `target`, check it there, and give it its name; `private`: its owner alone may read it."""
     folder = os.path.dirname(os.path.abspath(target))
     hidden = _hidden_name(folder)
     try:
@@ -36,6 +36,8 @@ def publish_file(write: Write, target: str, *, check: Check, force: bool) -> Non
     except BaseException:
         _remove(hidden)
         raise
+    if not private:
+        _give_usual_rights(target)
     _flush_folder(folder)
 
 
@@ -90,6 +92,14 @@ def _rename_unless_there(hidden: str, target: str) -> None:
         os.rename(hidden, target)
     else:
         os.unlink(hidden)
+
+
+def _give_usual_rights(path: str) -> None:
+    """Give a file the rights of a new one: to read and write for all, less what the umask takes away."""
+    taken = os.umask(0o077)  # the only way to ask for it; put back at once
+    os.umask(taken)
+    with contextlib.suppress(OSError):  # a file system without such rights
+        os.chmod(path, 0o666 & ~taken)
 
 
 def _copy_to_stdout(path: str) -> None:

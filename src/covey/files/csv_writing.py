@@ -60,7 +60,8 @@ def write_csv(table: pa.Table, out: BinaryIO, options: CsvOptions) -> None:
         out.write((separator.join(cells) + "\n").encode())
     if not table.num_columns:
         return
-    columns = [_cells(column, name, separator) for name, column in zip(table.column_names, table.columns, strict=True)]
+    pairs = zip(table.column_names, table.columns, strict=True)
+    columns = [_cells(column, name, separator, options.decimal) for name, column in pairs]
     columns = _merged(columns, separator)
     columns[-1] = _ending_in(columns[-1], "\n")
     widest = sum(column.longest() for column in columns) + len(columns)
@@ -71,8 +72,8 @@ def write_csv(table: pa.Table, out: BinaryIO, options: CsvOptions) -> None:
         out.write(_bytes_of(pc.binary_join_element_wise(*parts, mark)))
 
 
-def _cells(column: pa.ChunkedArray, name: str, separator: str) -> _Cells:
-    text = render_text(column, name)
+def _cells(column: pa.ChunkedArray, name: str, separator: str, decimal: str) -> _Cells:
+    text = render_text(column, name, decimal)
     if not pa.types.is_dictionary(text.type):
         text = text.dictionary_encode()
     values = _quoted(text.dictionary.cast(TEXT), separator, f"column `{name}`").fill_null("")

@@ -10,20 +10,20 @@ from covey.errors import InputError
 __all__ = ["render_text"]
 
 
-def render_text(column: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
+def render_text(column: pa.Array | pa.ChunkedArray, name: str, decimal: str = ".") -> pa.Array:
     """Return a column as text that reads back to the very same values; dictionaries stay dictionaries.
 
     Numbers are as short as they can be (`0.1`, `1e+16`), floating-point ones never look whole (`5.0`,
     `-0.0`, `nan`, `inf`), booleans are `true` and `false`, dates and times ISO 8601, and times with a zone
     are in UTC (`2024-03-31 01:30:00Z`).  Null stays null.  A type without such a text (bytes, lists) is an
-    `InputError` that names the column.
+    `InputError` that names the column.  decimal: the mark in numbers.
 
     >>> render_text(pa.array([5.0, None, 0.1]), "x").to_pylist()
     ['5.0', None, '0.1']
     """
     array = _one_array(column)
     if pa.types.is_dictionary(array.type):
-        return pa.DictionaryArray.from_arrays(array.indices, render_text(array.dictionary, name))
+        return pa.DictionaryArray.from_arrays(array.indices, render_text(array.dictionary, name, decimal))
     kind = array.type
     if not _has_text(kind):
         raise InputError(
@@ -36,7 +36,8 @@ def render_text(column: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
     text = array.cast(pa.large_string())
     if pa.types.is_floating(kind):
         text = pc.replace_substring_regex(text, r"^(-?[0-9]+)$", r"\1.0")
-    return text
+    is_fraction = pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return pc.replace_substring(text, ".", decimal) if is_fraction and decimal != "." else text
 
 
 def _one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:

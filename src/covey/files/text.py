@@ -10,11 +10,14 @@ from covey.files.target import check_target
 __all__ = ["write_text"]
 
 
-def write_text(text: str, target: str, *, force: bool = False) -> None:
-    """Write a text as UTF-8 under a name that is free, or with `force` in place of what is there."""
+def write_text(text: str, target: str, *, force: bool = False, private: bool = False) -> None:
+    """Write a text as UTF-8 under a name that is free, or with `force` in place of what is there.
+
+    private: its owner alone may read it.
+    """
     check_target(target, source=None, force=force)
 
     def write(out: BinaryIO) -> None:
         out.write(text.encode())
 
-    publish_file(write, target, check=lambda path: None, force=force)
+    publish_file(write, target, check=lambda path: None, force=force, private=private)

@@ -60,11 +60,11 @@ def verify_file(
     everywhere = (*(everywhere or ()), *texts)
     told = Written.told({**asked.csv, **(csv or {})})
     kind = release or asked.release
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = {"decimal": told.decimal}
     typed, names = schema, told.names or tuple(column.name for column in asked.schema.columns)
     if original is not None:
         raw = read_file(original, told)
-        settings = {"original": raw.table, "original_typed": raw.typed, "decimal": told.decimal}
+        settings |= {"original": raw.table, "original_typed": raw.typed}
         typed, names = with_types(schema, raw.table, typed=raw.typed, decimal=told.decimal), raw.names
     published = read_file(table, told.as_published(_possible_names(names, typed, kind), found=original is not None))
     k, its_models = promised(asked, k)

@@ -129,7 +129,7 @@ def verify(
     )
     published = arrow_of(opened(table), by_identity=rows is not None)
     given = _with_facts(_quasi_schema(quasi, schema).with_na(single_na), types, orders, taxonomies)
-    columns = published_quasi(published, [column.name for column in given.quasi])
+    columns = published_quasi(published, [column.name for column in given.quasi], decimal)
     specs = asked_models(models, published, has_original=original is not None)
     agrees = consent_column(consent, schema, [column.name for column in given.quasi], published.column_names)
     exempt = None if agrees is None else agreed(published.column(agrees), agrees)

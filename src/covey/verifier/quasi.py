@@ -15,6 +15,7 @@ from covey.errors import InputError, UnknownColumn
 from covey.values import ANY
 from covey.verifier.cells import Reading, read_bounds, read_cells
 from covey.verifier.coded import Coded, coded, fold, is_text
+from covey.verifier.marks import with_points
 
 __all__ = ["Published", "published_quasi"]
 
@@ -26,6 +27,8 @@ class Published:
     name: str
     columns: tuple[str, ...]
     codes: tuple[Coded, ...]
+    decimal: str = "."
+    """The decimal mark of its numbers."""
 
     @property
     def is_bounds(self) -> bool:
@@ -49,9 +52,12 @@ class Published:
 
     def readings(self, kind: str, pairs: Sequence[tuple[int, int]], *, exact: bool = False) -> list[Reading]:
         """Return what the distinct cells mean in a column of type `kind`."""
+        values = [part.values for part in self.codes]
+        if kind == "numeric" and self.decimal == ",":
+            values = [with_points(part) for part in values]
         if self.is_bounds:
-            return read_bounds(self.codes[0].values, self.codes[1].values, pairs, kind, exact=exact)
-        return read_cells(self.codes[0].values, kind, exact=exact)
+            return read_bounds(values[0], values[1], pairs, kind, exact=exact)
+        return read_cells(values[0], kind, exact=exact)
 
 
 def _positions(part: Coded, is_bounds: bool) -> BoolVector:
@@ -64,7 +70,7 @@ def _positions(part: Coded, is_bounds: bool) -> BoolVector:
     return says_nothing
 
 
-def published_quasi(table: pa.Table, names: Sequence[str]) -> list[Published]:
+def published_quasi(table: pa.Table, names: Sequence[str], decimal: str = ".") -> list[Published]:
     """Return the quasi columns of a published table; `age` is found as `age_min` and `age_max` too."""
     if not names:
         raise InputError(
@@ -84,5 +90,5 @@ def published_quasi(table: pa.Table, names: Sequence[str]) -> list[Published]:
                 code="unknown-column",
                 hint=did_you_mean(name, table.column_names),
             )
-        found.append(Published(name, columns, tuple(coded(table.column(one), one) for one in columns)))
+        found.append(Published(name, columns, tuple(coded(table.column(one), one) for one in columns), decimal))
     return found
