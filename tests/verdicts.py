@@ -17,6 +17,6 @@ def check_document(verdict: Verdict) -> Any:
     """Return the JSON document of a verdict; it must follow its schema."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    document = json.loads(json.dumps(verdict.to_json()))
+    document = json.loads(json.dumps(verdict.to_json(show=True)))
     jsonschema.Draft202012Validator(schema).validate(document)
     return document

@@ -72,7 +72,7 @@ def test_models_and_consent_are_told_word_for_word(run, folder):
 
 def test_a_model_that_fails_exits_with_1(run, folder):
     models = ("--model", "distinct-l-diversity(ill, l=2)", "--model", "frequency-l-diversity(ill, l=1)")
-    found = run("verify", *QUASI, "-k", 2, "--consent", "ok", *models)
+    found = run("verify", *QUASI, "-k", 2, "--consent", "ok", *models, "--show")
     assert found.code == 1
     assert "frequency-l-diversity of `ill`: 1 asked, 1 reached" in found.out
     assert found.out.endswith("1 class without distinct-l-diversity of `ill`:\n  2 rows: age = [61, 63], sex = m\n")
@@ -87,7 +87,7 @@ def test_a_model_that_fails_exits_with_1(run, folder):
 
 
 def test_without_consent_the_row_of_somebody_who_agreed_counts(run, folder):
-    found = run("verify", *QUASI, "-k", 2)
+    found = run("verify", *QUASI, "-k", 2, "--show")
     assert found.code == 1
     assert "1 row: age = 80, sex = f" in found.out
     assert "exempt" not in found.out

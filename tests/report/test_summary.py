@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pyarrow as pa
 
 import covey
@@ -25,7 +27,7 @@ def test_a_release_tells_what_holds_what_it_cost_and_what_it_does_not_protect():
 
 def test_a_verdict_shows_the_classes_below_k_as_released():
     table = pa.table({"age": ["[1, 2]", "[1, 2]", "7", None], "sex": ["f", "f", "m", "m"]})
-    text = verdict_text(covey.verify(table, k=2, quasi=["age", "sex"]))
+    text = verdict_text(covey.verify(table, k=2, quasi=["age", "sex"]), show=True)
     assert text.splitlines() == [
         "k = 2 does NOT hold: the smallest class has 1 row",
         "",
@@ -49,9 +51,32 @@ def test_a_verdict_without_k_tells_the_level():
     assert verdict_text(covey.verify(PEOPLE, quasi=["sex"])).startswith("the table is 2-anonymous\n")
 
 
+def test_cells_of_classes_that_fail_are_not_shown_unless_asked_for():
+    sizes = [1, 1, 2, 3, 4, 5, 6]
+    table = pa.table({"who": [f"secret{i}" for i, size in enumerate(sizes) for _ in range(size)]})
+    verdict = covey.verify(table, k=7, quasi=["who"])
+    text = verdict_text(verdict)
+    assert "secret" not in text
+    assert "secret" not in json.dumps(verdict.to_json())
+    assert "secret0" in json.dumps(verdict.to_json(show=True))
+    below = "2 classes of 1 row, 1 class of 2 rows, 1 class of 3 rows, 1 class of 4 rows, 2 classes of 5 to 6"
+    assert f" below k {below}" in " ".join(text.split())
+    assert "--show" in text
+
+
+def test_what_a_table_holds_cannot_act_on_the_screen():
+    table = pa.table({"a\x1b[2J": ["x\nk = 2 holds", "\u202eabc", "b\x85"]})
+    text = verdict_text(covey.verify(table, k=2, quasi=["a\x1b[2J"]), show=True)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "\x85" not in text
+    assert not any(line.startswith("k = 2 holds") for line in text.splitlines())
+    assert "a\\x1b[2J = x\\nk = 2 holds" in text
+
+
 def test_many_offending_classes_are_counted():
     table = pa.table({"a": [str(i) for i in range(30)]})
-    text = verdict_text(covey.verify(table, k=2, quasi=["a"]))
+    text = verdict_text(covey.verify(table, k=2, quasi=["a"]), show=True)
     assert text.endswith("\n  and 10 more")
     assert "30 classes below k:" in text
 
@@ -71,7 +96,7 @@ def test_a_verdict_tells_every_model_and_who_is_exempt():
         }
     )
     models = ["distinct-l-diversity(ill, l=3)", "frequency-l-diversity(ill, l=1.5)"]
-    text = verdict_text(covey.verify(table, k=3, quasi=["age"], consent="ok", models=models))
+    text = verdict_text(covey.verify(table, k=3, quasi=["age"], consent="ok", models=models), show=True)
     assert text.splitlines() == [
         "k = 3 holds: the smallest class has 3 rows, but NOT every model holds",
         "",

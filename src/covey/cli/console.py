@@ -15,6 +15,7 @@ from typing import Any
 import typer
 
 from covey.errors import CoveyError, Infeasible, InputError
+from covey.printable import printable
 
 __all__ = ["Terminated", "guarded", "open_what_is_closed", "progress", "say", "stopping_when_terminated", "warn"]
 
@@ -50,7 +51,7 @@ def say(text: str) -> None:
 
 def warn(text: str) -> None:
     """Write a warning for people."""
-    say(f"warning: {text}")
+    say(f"warning: {printable(text)}")
 
 
 @contextlib.contextmanager
@@ -61,9 +62,9 @@ def guarded() -> Iterator[None]:
     except typer.Exit:
         raise
     except CoveyError as error:
-        say(f"error: {error.message}")
+        say(f"error: {printable(error.message)}")
         if error.hint:
-            say(f"\nhint: {error.hint}")
+            say(f"\nhint: {printable(error.hint)}")
         sys.exit(_exit_code(error))
     except KeyboardInterrupt as stopped:
         say("interrupted: no half-written file is left")
@@ -119,7 +120,7 @@ def _show_usage_fault(error: Any) -> None:
         return
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "covey"
-    say(f"error: {text[:1].lower()}{text[1:].rstrip('.')}")
+    say(f"error: {printable(text[:1].lower() + text[1:].rstrip('.'))}")
     say(f"\nhint: see {command} --help")
 
 

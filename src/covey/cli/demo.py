@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from covey.cli.console import guarded, progress
+from covey.printable import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,4 +91,4 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _cell(value: object) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else printable(str(value))

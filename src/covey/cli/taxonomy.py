@@ -10,6 +10,7 @@ import typer
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded
 from covey.errors import InputError
+from covey.printable import printable
 
 __all__ = ["app"]
 
@@ -49,7 +50,7 @@ def lint(
         labels = None if column is None else _labels(column, flags)
         findings = find_faults(file, labels)
         for finding in findings:
-            typer.echo(f"{finding.severity}: {finding.message} [{finding.code}]")
+            typer.echo(printable(f"{finding.severity}: {finding.message} [{finding.code}]"))
         errors = sum(finding.severity == "error" for finding in findings)
         typer.echo(f"{plural(errors, 'error')}, {plural(len(findings) - errors, 'warning')}")
         if errors:

@@ -49,6 +49,9 @@ def verify(
     allow_unchecked: bool = typer.Option(
         False, "--allow-unchecked", help="Accept what cannot be checked, such as words of a taxonomy that nobody gave"
     ),
+    show: bool = typer.Option(
+        False, "--show", help="Print the cells of classes that fail; they may be those of single people"
+    ),
     as_json: bool = typer.Option(False, "--json", help="Print the verdict as JSON"),
 ) -> None:
     """Check a published table: recount its classes and models, and with the original at hand prove it truthful.
@@ -82,6 +85,6 @@ def verify(
             csv=flags,
             allow_unchecked=allow_unchecked,
         )
-        typer.echo(json.dumps(verdict.to_json(), indent=2) if as_json else verdict_text(verdict))
+        typer.echo(json.dumps(verdict.to_json(show=show), indent=2) if as_json else verdict_text(verdict, show=show))
         if not verdict.ok:
             raise typer.Exit(CANNOT_BE_MET)

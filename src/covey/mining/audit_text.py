@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from covey.checks import plural
+from covey.printable import printable_lines
 
 if TYPE_CHECKING:
     from covey.mining.audit_result import Audit, ExposedSpan
@@ -50,7 +51,7 @@ def audit_text(audit: Audit) -> str:
         *_section("warning", audit.warnings),
         *_section("note", ["for the steward: do not publish these findings with the model"]),
     ]
-    return "\n".join(lines)
+    return printable_lines(lines)
 
 
 def span_text(span: ExposedSpan) -> str:

@@ -10,6 +10,7 @@ from unicodedata import category
 from covey.arrays import FloatVector
 from covey.checks import plural
 from covey.mining.grown import GrownTree
+from covey.printable import printable_lines
 
 __all__ = ["to_dot", "to_svg", "to_text"]
 
@@ -44,7 +45,7 @@ def to_text(tree: GrownTree, max_depth: int | None = None) -> str:
         label = tree.target if node.depth == 0 else f"{node.asked} {node.answer}"
         told = f" -> {node.told}" if node.is_end else ""
         lines.append(f"{'|  ' * (node.depth - 1)}{label}{told}: {node.counts}")
-    return "\n".join(lines)
+    return printable_lines(lines)
 
 
 def to_dot(tree: GrownTree, max_depth: int | None = None) -> str:
@@ -162,7 +163,7 @@ def to_svg(tree: GrownTree, max_depth: int | None = None) -> str:
         *drawn,
         "</svg>",
     ]
-    return "\n".join(lines)
+    return printable_lines(lines)
 
 
 def _lefts(nodes: Sequence[_Shown]) -> list[float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covey.checks import plural
+from covey.printable import printable_lines
 
 if TYPE_CHECKING:
     from covey.report.comparison import Comparison, Row
@@ -75,7 +76,7 @@ def comparison_text(comparison: Comparison) -> str:
         titles = "  ".join(figure.title.rjust(width) for figure, width in zip(figures, widths, strict=True))
         lines += ["", f"  {f'k = {k}':<{wide}}  {titles}".rstrip()]
         lines += [_line(row, comparison, figures, wide, widths) for row in comparison.rows if row.k == k]
-    return "\n".join([*lines, "", *_legend(comparison, figures)])
+    return printable_lines([*lines, "", *_legend(comparison, figures)])
 
 
 def heading(comparison: Comparison) -> str:

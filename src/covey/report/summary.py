@@ -8,14 +8,16 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from covey.checks import plural
+from covey.printable import printable, printable_lines
 from covey.report.document import Report
-from covey.verifier import ModelVerdict, OffendingClass, Verdict
+from covey.verifier import ModelVerdict, OffendingClass, Truth, Verdict
 from covey.verifier.persons import ROWS_ONLY
 
 __all__ = ["release_text", "verdict_text"]
 
 _BAR = 24
 _WIDTH = 86
+_MOST_SIZES = 4
 
 
 def release_text(report: Report) -> str:
@@ -36,11 +38,11 @@ def release_text(report: Report) -> str:
         *_section("warning", report.warnings),
         *_section("limits", report.limits),
     ]
-    return "\n".join(lines)
+    return printable_lines(lines)
 
 
 def _section(title: str, facts: Iterable[str]) -> list[str]:
-    lines = [line for fact in facts for line in textwrap.wrap(fact, _WIDTH, subsequent_indent="  ")]
+    lines = [line for fact in facts for line in textwrap.wrap(printable(fact), _WIDTH, subsequent_indent="  ")]
     return [f"  {title if i == 0 else '':<10}{line}" for i, line in enumerate(lines)]
 
 
@@ -102,8 +104,11 @@ def _how(report: Report) -> str:
     return f"{', '.join(settings)}; {taken:.1f} s, {report.peak_memory_mb:,.0f} MB at most"
 
 
-def verdict_text(verdict: Verdict) -> str:
-    """Return a verdict as text: one line per fact, the offending classes as released."""
+def verdict_text(verdict: Verdict, *, show: bool = False) -> str:
+    """Return a verdict as text, one line per fact.
+
+    show: with the cells of classes that fail, as released.  They may be those of single people.
+    """
     lines = [_headline(verdict), ""]
     lines += _section("classes", [_classes(verdict)])
     if verdict.exempt:
@@ -119,10 +124,29 @@ def verdict_text(verdict: Verdict) -> str:
         lines += _section("missing", [f"{plural(verdict.suppressed, 'row')} of the original left out"])
     if verdict.truthful is not None:
         lines += _section("truthful", _truth(verdict))
-    lines += _failing_classes("below k", verdict.offending, verdict.offending_count)
-    for model in verdict.models[1:]:
-        lines += _failing_classes(f"without {model}", model.offending, model.offending_count)
-    return "\n".join(lines)
+    if show:
+        lines += _failing_classes("below k", verdict.offending, verdict.offending_count)
+        for model in verdict.models[1:]:
+            lines += _failing_classes(f"without {model}", model.offending, model.offending_count)
+    else:
+        lines += _section("below k", _sizes_below(verdict))
+        if any(model.offending_count for model in verdict.models):
+            lines += _section(
+                "cells", ["`--show` prints those of the classes that fail; they may tell of single people"]
+            )
+    return printable_lines(lines)
+
+
+def _sizes_below(verdict: Verdict) -> list[str]:
+    """Return how many classes of each size are below k."""
+    below = [(size, count) for size, count in verdict.sizes if size < (verdict.k or 0)]
+    if not below:
+        return []
+    parts = [f"{plural(count, 'class', 'classes')} of {plural(size, 'row')}" for size, count in below[:_MOST_SIZES]]
+    if len(below) > _MOST_SIZES:
+        rest = sum(count for _, count in below[_MOST_SIZES:])
+        parts.append(f"{plural(rest, 'class', 'classes')} of {below[_MOST_SIZES][0]:,} to {below[-1][0]:,} rows")
+    return [", ".join(parts)]
 
 
 def _headline(verdict: Verdict) -> str:
@@ -190,11 +214,19 @@ def _proved(kind: str) -> str:
     return "every released value covers the original one"
 
 
+def _if_by_others(truth: Truth) -> list[str]:
+    """Return what to give if cells do not cover because another tool wrote them in its own way."""
+    if not any("cover" in fault or "assigned" in fault for fault in truth.faults):
+        return []
+    reads = "`--notation other` reads its labels, `--taxonomy COLUMN=FILE` its trees (such as `>17` with 17 below it)"
+    return [f"if another tool made the table: {reads}; its cells for anything, such as NA, must be written `*`"]
+
+
 def _truth(verdict: Verdict) -> list[str]:
     truth = verdict.truthful
     assert truth is not None
     if not truth.ok:
-        return [f"NO ({truth.kind})", *truth.faults]
+        return [f"NO ({truth.kind})", *truth.faults, *_if_by_others(truth)]
     covered = _proved(truth.kind)
     if truth.complete:
         return [f"{covered} ({truth.kind})"]

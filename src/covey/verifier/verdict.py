@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from covey.checks import listed
+from covey.printable import printable
 
 __all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict"]
 
@@ -121,10 +122,11 @@ class Verdict:
         asked = "" if self.k is None else f", asked {self.k}"
         others = "".join(f", {model}{'' if model.ok else ' NOT'} met" for model in self.models[1:])
         truth = "" if self.truthful is None else f", {_truth_word(self.truthful)}"
-        return f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}, {self.classes:,} classes{others}{truth}"
+        head = f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}, {self.classes:,} classes"
+        return printable(head + others + truth)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the document of `docs/verdict.schema.json`."""
+    def to_json(self, *, show: bool = False) -> dict[str, Any]:
+        """Return the document of `docs/verdict.schema.json`; with the cells of classes that fail if asked to."""
         return {
             # looked up, not imported: the top of the package reaches code that the verifier must not
             "covey": sys.modules["covey"].__version__,
@@ -136,13 +138,16 @@ class Verdict:
             "smallest": self.smallest,
             "largest": self.largest,
             "sizes": [{"size": size, "classes": count} for size, count in self.sizes],
-            "offending": _offending_json(self.offending_count, self.offending_rows, self.offending),
+            "offending": _offending_json(self.offending_count, self.offending_rows, self.offending, show),
             "suppressed": self.suppressed,
             "starred_rows": self.starred_rows,
             "starred_ignored": self.starred_ignored,
             "exempt": self.exempt,
             "models": [
-                {**one.to_json(), "offending": _offending_json(one.offending_count, one.offending_rows, one.offending)}
+                {
+                    **one.to_json(),
+                    "offending": _offending_json(one.offending_count, one.offending_rows, one.offending, show),
+                }
                 for one in self.models
             ],
             "truthful": None if self.truthful is None else _truth_json(self.truthful),
@@ -158,11 +163,11 @@ def _truth_word(truth: Truth) -> str:
     return "truthful" if truth.ok else "NOT truthful"
 
 
-def _offending_json(classes: int, rows: int, shown: tuple[OffendingClass, ...]) -> dict[str, Any]:
+def _offending_json(classes: int, rows: int, shown: tuple[OffendingClass, ...], show: bool) -> dict[str, Any]:
     return {
         "classes": classes,
         "rows": rows,
-        "shown": [{"size": found.size, "cells": dict(found.cells)} for found in shown],
+        "shown": [{"size": found.size, **({"cells": dict(found.cells)} if show else {})} for found in shown],
     }
 
 
