@@ -66,6 +66,7 @@ def test_a_record_is_no_header_and_a_header_no_record(tmp_path, seed):
     [
         "Name,City", "FIRST NAME,CITY OF BIRTH", "Vorname,Wohnort", "x1,x2", "a,b", "patient_name,home_town",
         "NAME,CITY", "Full name,Place", "person,town", "V1,V2", "name,c", "lastName,homeCity",
+        "Provincia,Municipio", "Prénom,Ville", "Straße,Ort", "Imię,Miasto",
     ],
 )  # fmt: skip
 def test_headers_of_many_kinds_are_headers(tmp_path, header):
