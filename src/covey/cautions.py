@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,6 @@ import pyarrow.compute as pc
 
 from covey import frames
 from covey.columns import TypedColumn
-from covey.errors import CoveyError
 from covey.keys import key_reason
 from covey.missing import Marked
 from covey.na import na_text
@@ -107,14 +107,14 @@ def na_cautions(marked: Marked) -> tuple[str, ...]:
 def key_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
     """Return a warning for each column that is published, generalised or as it is, and looks like a key."""
     notes = []
-    for name in schema.names("quasi", *KEPT):
-        try:
-            column = frames.to_arrow(table, [name]).column(0)
-            reason = key_reason(name, column)
-        except (CoveyError, pa.ArrowException):
-            continue  # a column of lists, say; who keeps one is warned of that
+    quasi = set(schema.names("quasi"))
+    for name, column in frames.one_by_one(table, schema.names("quasi", *KEPT)):
+        reason = None
+        if column is not None:
+            with contextlib.suppress(pa.ArrowException):  # a column of lists, say; who keeps one is warned of that
+                reason = key_reason(name, column)
         if reason:
-            what = "quasi" if schema[name].role == "quasi" else "kept as it is"
+            what = "quasi" if name in quasi else "kept as it is"
             notes.append(
                 f"column `{name}` is {what} and looks like a key ({reason}): it tells which rows are of one person, "
                 "and k counts rows; make it an identifier, and one row per person first"
