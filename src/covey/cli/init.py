@@ -39,8 +39,8 @@ def init(
         from covey.proposal import job_text, propose
         from covey.schema import Schema
 
-        check_ending(output, (".toml",), "the job")
         check_target(output, source=table, force=force)
+        check_ending(output, (".toml",), "the job")
         flags = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
             skip_blanks=skip_blanks,
