@@ -54,6 +54,7 @@ _MEASURES = _words("age alter edad eta year years jahr annee ano anno month day 
 
 _HEX = r"^[0-9a-fA-F]{16,}$"
 _NUMBERED = re.compile(r"([A-Za-z]{1,8}[-_. /]?)(\d+)")
+_SAMPLE = 200
 _FEW = 10
 _MANY = 20
 _UNEVEN = 4.0
@@ -145,22 +146,27 @@ def key_reason(name: str, column: pa.ChunkedArray) -> str:
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[IntVector, list[str] | IntVector] | None:
-    """Return (code of each row with a value, the distinct values) of texts or whole numbers; None for other types."""
+    """Return (code of each row with a value, the distinct values) of texts or whole numbers that may be keys.
+
+    None for all else: a look at the first rows, or at how often neighbours differ, spares most columns the count.
+    """
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    if not is_text and not pa.types.is_integer(kind):
+    if pa.types.is_uint64(kind) or not (is_text or pa.types.is_integer(kind)):
         return None
-    plain = column.cast(pa.large_string() if is_text else kind).drop_null()
-    if len(plain) == 0:
-        return None
-    coded = plain.combine_chunks().dictionary_encode()
-    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
-    codes = np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
-    if not is_text:
-        if pa.types.is_uint64(kind):
+    if is_text:
+        first = [text for text in column[:_SAMPLE].to_pylist() if text is not None]
+        if not all(any(c.isdigit() for c in text) for text in first):
             return None
-        return codes, np.asarray(coded.dictionary.cast(pa.int64()).to_numpy(zero_copy_only=False))
-    return codes, coded.dictionary.to_pylist()
+        coded = column.cast(pa.large_string()).drop_null().combine_chunks().dictionary_encode()
+        codes, values = coded.indices, coded.dictionary.to_pylist()
+    else:
+        whole = np.asarray(column.cast(pa.int64()).drop_null().to_numpy())
+        if 2 * (np.count_nonzero(np.diff(whole)) + 1) > len(whole):  # no rows that stand together
+            return None
+        coded = pa.array(whole).dictionary_encode()
+        codes, values = coded.indices, np.asarray(coded.dictionary.to_numpy())
+    return (np.asarray(codes.to_numpy(), np.int64), values) if len(codes) else None
 
 
 def _are_numbered(values: list[str]) -> bool:

@@ -55,8 +55,8 @@ def test_a_model_with_a_violation_exits_1_and_says_who_is_exposed(run, people):
     skops.io.dump(trained(people), "model.skops")
     ended = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 5)
     assert (ended.code, ended.err) == (1, "")
-    assert ended.out.startswith("NOT 5-anonymous: 1 of 40 people is in 1 span of fewer than 5; 1 in the smallest")
-    assert "age > 69: 1 person, 'bad'" in ended.out
+    assert ended.out.startswith("NOT 5-anonymous: 1 of 40 rows is in 1 span of fewer than 5; 1 in the smallest")
+    assert "age > 69: 1 row, 'bad'" in ended.out
     assert "do not publish" in ended.out
 
 
@@ -161,7 +161,7 @@ def test_a_trusted_pickle_is_read_after_a_warning_of_what_it_risks(run, people, 
     ended = run("audit-model", name, "people.csv", *WORDS, "-k", 5, "--trust-pickle")
     assert ended.code == 1
     assert ended.err.startswith(f"warning: `{name}` is a pickle: reading it runs whatever its maker put into it")
-    assert "age > 69: 1 person, 'bad'" in ended.out
+    assert "age > 69: 1 row, 'bad'" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_a_pipeline_that_gives_frames_is_read_from_a_pickle(run, people):
     joblib.dump(model.fit(people[["age", "sex", "car"]], people.risk), "model.joblib")
     ended = run("audit-model", "model.joblib", "people.csv", *WORDS, "-k", 5, "--trust-pickle")
     assert ended.code == 1
-    assert "age > 69: 1 person, 'bad'" in ended.out
+    assert "age > 69: 1 row, 'bad'" in ended.out
 
 
 def test_types_that_are_not_trusted_are_refused_by_name(run, people):
@@ -374,7 +374,7 @@ def test_a_target_that_is_not_named_is_found_by_its_values(run, people):
     found = run(*words)
     assert "risk, told by its values" in found.out
     assert "told by its values" not in run(*words, "--target", "risk").out
-    assert "1 person, 'bad'" in found.out
+    assert "1 row, 'bad'" in found.out
 
 
 def test_a_public_column_that_is_named_twice_counts_once(run, people):
@@ -389,7 +389,7 @@ def test_a_k_above_the_number_of_rows_is_said_plainly(run, people):
     skops.io.dump(trained(people), "model.skops")
     ended = run("audit-model", "model.skops", "people.csv", *WORDS, "-k", 41)
     assert ended.code == 1
-    assert ended.out.startswith("NOT 41-anonymous: the table has only 40 people, 40 of them in 3 spans that tell some")
+    assert ended.out.startswith("NOT 41-anonymous: the table has only 40 rows, 40 of them in 3 spans that tell some")
 
 
 def test_hints_name_options_and_no_parameters(run, people):
@@ -409,7 +409,7 @@ def test_the_files_are_named_in_json_and_page_without_their_folders(run, people)
     assert document["source"] == {"model": "model.skops", "table": "people.csv"}
     page = Path("audit.html").read_text(encoding="utf-8")
     assert "DecisionTreeClassifier (<code>model.skops</code>)" in page
-    assert "40 people (<code>people.csv</code>); it fits the model" in page
+    assert "40 rows (<code>people.csv</code>); it fits the model" in page
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_a_private_sports_car_makes_the_tree_of_section_4_1_three_anonymous() ->
 def test_a_public_sports_car_leaves_john_alone() -> None:
     found = covey.audit(loan_tree(), LOANS, public=["status", "car"], k=2, target="risk")
     assert (found.ok, found.k_reached, found.l_reached) == (False, 1, 1)
-    assert [str(span) for span in found.offending] == ["car = yes, status = married: 1 person, 'good'"]
+    assert [str(span) for span in found.offending] == ["car = yes, status = married: 1 row, 'good'"]
     assert (found.exposed_spans, found.exposed_people) == (1, 1)
     told(found)
 
@@ -96,10 +96,10 @@ def test_the_mortgage_tree_read_from_scikit_learn_is_three_anonymous_and_not_fou
     assert safe.l_reached == 1  # young men are all good: k-anonymous, and known
     exposed = covey.audit(model, people, public=["group"], k=4, target="risk")
     assert not exposed.ok
-    assert "group = m young: 3 people, all 'good'" in [str(span) for span in exposed.offending]
+    assert "group = m young: 3 rows, all 'good'" in [str(span) for span in exposed.offending]
     shares = {span.words: (span.distinct, span.commonest_share) for span in exposed.offending}
     assert shares["group = m old"] == (2, pytest.approx(2 / 3))
-    assert "group = f yes: 3 people, all 'bad'" in str(exposed)
+    assert "group = f yes: 3 rows, all 'bad'" in str(exposed)
 
 
 def test_lisa_breaks_two_anonymity_of_the_centroids_of_section_4_2() -> None:
@@ -111,9 +111,9 @@ def test_lisa_breaks_two_anonymity_of_the_centroids_of_section_4_2() -> None:
         centres, people, public=["zip"], k=2, columns=["zip", "income"], scale=[50, 1], domains={"income": (36, 115)}
     )
     assert (found.ok, found.k_reached) == (False, 1)
-    assert [str(span) for span in found.offending] == ["zip = 15013: 1 person, 'centroid 3'"]
+    assert [str(span) for span in found.offending] == ["zip = 15013: 1 row, 'centroid 3'"]
     assert found.domains == ("income: any number from 36 to 115",)
-    assert "centroid 3 is nearest to 1 person: a mean of so few is nearly a row" in found.warnings
+    assert "centroid 3 is nearest to 1 row: a mean of so few is nearly a row" in found.warnings
     told(found)
 
 
@@ -192,7 +192,7 @@ def test_a_regression_counts_the_values_of_its_target() -> None:
     table = pd.DataFrame({"age": [20, 21, 60], "pay": [10.0, 12.0, 40.0]})
     model = DecisionTreeRegressor(max_depth=1).fit(table[["age"]], table.pay)
     found = covey.audit(model, table, public=["age"], k=2, target="pay")
-    assert [str(span) for span in found.offending] == ["age > 40: 1 person, '40'"]
+    assert [str(span) for span in found.offending] == ["age > 40: 1 row, '40'"]
 
 
 def test_our_own_tree_keeps_its_promise() -> None:
@@ -293,7 +293,7 @@ def test_a_model_that_stores_rows_is_never_ok(model: Any, where: str) -> None:
     found = covey.audit(model.fit(table[["age"]], table.y), table, public=["age"], k=2)
     assert (found.ok, found.holds_rows, found.k_reached) == (False, True, None)
     assert any(where in warning for warning in found.warnings)
-    assert str(found).startswith("NOT 2-anonymous: rows of the 4 people are stored")
+    assert str(found).startswith("NOT 2-anonymous: some of the 4 rows are stored")
     told(found)
 
 
@@ -302,7 +302,7 @@ def test_a_threshold_that_is_the_value_of_few_people_is_told() -> None:
     for threshold, warned in [(34, True), (34.5, False), (30.5, False)]:
         tree = make_tree(Cut("age", threshold, Leaf(), Leaf()), is_regression=True)
         found = covey.audit(tree, table, public=["age"], k=3)
-        assert found.warnings == (("a threshold of `age`, 34, is the exact value of 2 people",) if warned else ())
+        assert found.warnings == (("a threshold of `age`, 34, is the exact value of 2 rows",) if warned else ())
         assert covey.audit(tree, table, public=["age"], k=2).warnings == ()
 
 
@@ -311,15 +311,15 @@ def test_an_exact_threshold_of_scikit_learn_is_told_in_the_original_column() -> 
     table = pd.DataFrame({"age": [30.0, 34.0, 34.0, 38.0], "car": [0, 1, 1, 0], "y": [0, 2, 2, 1]})
     model = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0)).fit(table[["age", "car"]], table.y)
     found = covey.audit(model, table, public=["age"], k=3, target="y")
-    assert "a threshold of `age`, 34, is the exact value of 2 people" in found.warnings
+    assert "a threshold of `age`, 34, is the exact value of 2 rows" in found.warnings
 
 
 def test_many_thresholds_of_one_column_are_told_in_one_sentence() -> None:
     table = pa.table({"age": list(range(20))})
     model = make_tree(Leaf(), is_regression=True)
     for n_cuts, told in [
-        (2, "2 thresholds of `age` are exact values of fewer than 2 people each: 1 (1 person), 2 (1 person)"),
-        (8, "5 (1 person), 3 more"),
+        (2, "2 thresholds of `age` are exact values of fewer than 2 rows each: 1 (1 row), 2 (1 row)"),
+        (8, "5 (1 row), 3 more"),
     ]:
         root: Any = Leaf()
         for age in range(n_cuts, 0, -1):
@@ -347,7 +347,7 @@ def test_the_smallest_spans_are_listed_first_and_the_rest_are_counted() -> None:
     found = covey.audit(tree, table, public=["age"], k=9, shown=2)
     assert [span.people for span in found.offending] == [1, 2]
     assert (found.exposed_spans, found.exposed_people) == (3, 6)
-    assert "and 1 span more, of 3 people" in str(found)
+    assert "and 1 span more, of 3 rows" in str(found)
     told(found)
 
 
@@ -386,7 +386,7 @@ def test_a_page_of_a_safe_model_says_what_to_look_at_before_it_is_let_out() -> N
     page = page_of(covey.audit(loan_tree(), LOANS, public=["status"], k=3, target="risk"))
     assert '<header class="verdict good">' in page
     assert "<h1>3-anonymous</h1>" in page
-    assert "At least 3 of 6 people share every span that tells anything." in page
+    assert "At least 3 of 6 rows share every span that tells anything." in page
     assert "Who is exposed" not in page
     assert "<code>car</code>: no, yes" in page
     assert "Nothing that an audit looks for" in page
@@ -401,7 +401,7 @@ def test_a_page_of_exposed_people_shows_the_shares_of_what_others_learn() -> Non
     assert '<header class="verdict bad">' in page
     assert page.count("<b>bad</b> 67% <span>(2)</span>, <b>good</b> 33% <span>(1)</span>") == 1
     assert '<i class="s1" style="width:66.67%"></i><i class="s2" style="width:33.33%"></i>' in page
-    assert "And 1 span more, of 3 people; <code>--shown</code> lists more." in page
+    assert "And 1 span more, of 3 rows; <code>--shown</code> lists more." in page
     assert "<code>k=4</code>" in page
 
 
@@ -417,7 +417,7 @@ def test_a_page_of_a_model_that_holds_rows_says_so() -> None:
     table = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0], "y": [0, 0, 1, 1]})
     page = page_of(covey.audit(KNeighborsClassifier(1).fit(table[["age"]], table.y), table, public=["age"], k=2))
     assert "<h1>Not 2-anonymous</h1>" in page
-    assert "Rows of the 4 people are stored in the model." in page
+    assert "Some of the 4 rows are stored in the model." in page
     assert "stores the training rows (nearest neighbours) in <code>_fit_X</code>" in page
     assert "whoever has the file has rows" in page
 
@@ -428,7 +428,7 @@ def test_no_text_of_the_table_steers_a_terminal_or_a_page() -> None:
     tree = make_tree(Split("sex", {odd: Leaf(), "m": Leaf()}), labels=[odd, "no", "yes"])
     found = covey.audit(tree, table, public=["sex"], k=2, target="ill")
     shown = "\\x1b[31m\\u202e<script> \\x00"
-    assert str(found.offending[0]) == f"sex = {shown}: 1 person, '{shown}'"
+    assert str(found.offending[0]) == f"sex = {shown}: 1 row, '{shown}'"
     page = page_of(found).replace("\u00a0", " ")
     assert page.count(shown.replace("<script>", "&lt;script&gt;")) == 2
     for text in (str(found), page):

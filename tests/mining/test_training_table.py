@@ -296,7 +296,7 @@ def test_another_table_is_counted_if_asked_for_and_the_findings_say_so():
     assert (found.ok, found.k_reached, found.table_fits) == (True, 10, None)
     assert found.other_table == "the model was trained on 40 rows, the table has 20"
     assert str(found).splitlines()[0] == (
-        "2-anonymous: at least 10 of 20 people in another table than it was trained on share every span that tells "
+        "2-anonymous: at least 10 of 20 rows in another table than it was trained on share every span that tells "
         "anything"
     )
     told = "is NOT the training table: the model was trained on 40 rows, the table has 20; it was counted all the same"

@@ -29,7 +29,7 @@ def audit_model(
     model: str = typer.Argument(..., metavar="MODEL", help="A .skops file, or the JSON of a model of covey"),
     table: str = typer.Argument(..., metavar="TABLE", help="The table it was trained on, or - for stdin"),
     public: str = typer.Option(..., "--public", metavar="COLUMNS", help="What others know of a person"),
-    k: int = typer.Option(..., "-k", help="Least number of people who must share what the model tells of them"),
+    k: int = typer.Option(..., "-k", help="Least number of rows that must share what the model tells of them"),
     target: str | None = typer.Option(None, "--target", metavar="COLUMN", help="The column that the model tells"),
     types: list[str] | None = typer.Option(
         None, "--type", metavar="COLUMN=TYPE", help="numeric or categorical, for a column of a CSV; repeatable"
@@ -71,7 +71,7 @@ def audit_model(
     """Say whom a trained model exposes, of the people it was trained on; nothing of the model is run.
 
     The findings are for the steward and name small groups of people: they are not for publication. It exits with 1
-    if fewer than k people share a span.
+    if fewer than k rows share a span.
     """
     with guarded():
         if trust_pickle:

@@ -72,7 +72,7 @@ def audit(
     >>> tree = make_tree(Split("married", {"no": Leaf(), "yes": Leaf()}), labels=["good", "bad"])
     >>> found = audit(tree, table, public=["married"], k=3, target="risk")
     >>> found.ok, found.k_reached, [str(span) for span in found.offending]
-    (False, 1, ["married = no: 1 person, 'good'", "married = yes: 2 people, all 'bad'"])
+    (False, 1, ["married = no: 1 row, 'good'", "married = yes: 2 rows, all 'bad'"])
     """
     _check(public, k, shown)
     _check_model(model)

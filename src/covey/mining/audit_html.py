@@ -69,8 +69,8 @@ _MOST_PARTS = 4
 _NAMES_GROUPS = "These findings name small groups of people: do not publish them with the model."
 _KEEP = "Do not publish these findings with the model."
 _LEARNED = """Whoever knows the public columns of a person finds the line below that fits, and learns what stands
-at its right: the fewer people share it, and the larger the first part of the bar, the more."""
-_KNOWN_TARGET = """Whoever knows the public columns of a person finds the line below that fits. The fewer people share
+at its right: the fewer rows share it, and the larger the first part of the bar, the more."""
+_KNOWN_TARGET = """Whoever knows the public columns of a person finds the line below that fits. The fewer rows share
 it, the more of what the model tells of their private columns is told of one of them."""
 _IF_ROWS = (
     "Do not let the model out: whoever has the file has rows of the table, whatever k is.",
@@ -90,7 +90,7 @@ the model was trained on: the verdict rests on both."""
 _RESTS_ON_PUBLIC = (
     """Check that the public columns are all that others can know of a person: the verdict rests on it."""
 )
-_SAME = """In some span all people have the same {target}: they are {k} or more, and their value is known. If that must
+_SAME = """In some span all rows have the same {target}: they are {k} or more, and their value is known. If that must
 not be, ask <code>KAnonymousTree</code> for <code>l</code>."""
 _OTHER_TABLE = "Audit with the training table: these findings are of other people than the model was learned from."
 _LABEL_CELLS = """Look at the leaves yourself if output checkers ask for it: a class that never occurs in a leaf, or
@@ -149,16 +149,16 @@ def _code(text: str) -> str:
 def _figures(audit: Audit) -> str:
     """Return the numbers that the verdict comes from."""
     told = [
-        ("people who must share what is told (k)", f"{audit.k:,}", ""),
-        ("people in the table", f"{audit.rows:,}", ""),
+        ("rows that must share what is told (k)", f"{audit.k:,}", ""),
+        ("rows in the table", f"{audit.rows:,}", ""),
     ]
     if audit.holds_rows:
-        told.append(("people whose rows may be stored", f"{audit.exposed_people:,}", "at the most"))
+        told.append(("rows that may be stored", f"{audit.exposed_people:,}", "at the most"))
     else:
         share = f"{audit.exposed_people / audit.rows:.1%} of all" if audit.rows else ""
-        told.append(("people exposed", f"{audit.exposed_people:,}", share))
+        told.append(("rows exposed", f"{audit.exposed_people:,}", share))
         told.append(("smallest span that tells anything", f"{audit.k_reached:,}", f"{audit.k} asked for"))
-        told.append(("spans of fewer people", f"{audit.exposed_spans:,}", f"of {audit.spans:,}"))
+        told.append(("spans of fewer rows", f"{audit.exposed_spans:,}", f"of {audit.spans:,}"))
     if audit.l_reached is not None and audit.target not in audit.public:
         entropy = f"entropy l = {entropy_text(audit)}"
         told.append((f"least values of {audit.target} in a span", f"{audit.l_reached:,}", entropy))
@@ -178,7 +178,7 @@ def _exposed(audit: Audit) -> str:
     what, learned = _learned(audit)
     table = f"""<p>{learned}</p>
 <table>
-<thead><tr><th>who</th><th class="number">people</th><th>{what}</th></tr></thead>
+<thead><tr><th>who</th><th class="number">rows</th><th>{what}</th></tr></thead>
 <tbody>
 {rows}
 </tbody>
@@ -227,7 +227,7 @@ def _rest(audit: Audit) -> str:
     fits = "" if audit.holds_rows else f"; it {fit_text(audit)}"
     facts = [
         ("model", _safe(audit.model) + model_file + (f", {plural(audit.spans, 'span')}" if audit.spans else "")),
-        ("table", f"{plural(audit.rows, 'person', 'people')}{table_file}{fits}"),
+        ("table", f"{plural(audit.rows, 'row')}{table_file}{fits}"),
         ("public", ", ".join(map(_code, audit.public)) or "nothing"),
     ]
     domains = [_domain(fact) for fact in audit.domains]
@@ -239,7 +239,7 @@ def _rest(audit: Audit) -> str:
         facts.append(("target", f"{_code(str(audit.target))}, told by its values"))
     facts += [("not yet checked", _safe(what)) for what in audit.not_checked]
     if audit.smallest_span is not None:
-        facts.append(("smallest span of any kind", plural(audit.smallest_span, "person", "people")))
+        facts.append(("smallest span of any kind", plural(audit.smallest_span, "row")))
     return '<dl class="facts">\n' + "\n".join(f"<dt>{what}</dt><dd>{fact}</dd>" for what, fact in facts) + "\n</dl>"
 
 

@@ -31,8 +31,11 @@ _WIDTH = 67  # with 13 for the titles: 80
 _MOST_LABELS = 6
 _LONGEST_LABEL = 120
 _NO_BREAK = "\u00a0"
-_KEPT_TOGETHER = re.compile(r"(?<=\d) (?=person|people|node|span|more)|(?<=[<=>]) | (?=[<=>(])")
+_KEPT_TOGETHER = re.compile(r"(?<=\d) (?=rows?\b|node|span|more)|(?<=[<=>]) | (?=[<=>(])")
 _TURNS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+ROWS_ONLY = "rows are counted: where a person can have several, a span may be of fewer persons"
 
 
 def audit_text(audit: Audit) -> str:
@@ -49,7 +52,7 @@ def audit_text(audit: Audit) -> str:
         *_section("private", [*audit.domains, *_target(audit)]),
         *_section("target", [f"{audit.target}, told by its values"] if audit.target_found else []),
         *_section("warning", audit.warnings),
-        *_section("note", ["for the steward: do not publish these findings with the model"]),
+        *_section("note", [ROWS_ONLY, "for the steward: do not publish these findings with the model"]),
     ]
     return printable_lines(lines)
 
@@ -62,7 +65,7 @@ def span_text(span: ExposedSpan) -> str:
         told = [f"{people:,} '{label_text(label)}'" for label, people in span.counts[:_MOST_LABELS]]
         more = len(span.counts) - _MOST_LABELS
         learned = ", ".join([*told, f"{plural(more, 'label')} more"] if more > 0 else told)
-    return plain(f"{span.words}: {plural(span.people, 'person', 'people')}, {learned}")
+    return plain(f"{span.words}: {plural(span.people, 'row')}, {learned}")
 
 
 def label_text(label: str) -> str:
@@ -93,27 +96,27 @@ def _plain_mark(mark: str) -> str:
 
 
 def kept_together(text: str) -> str:
-    """Return a text with blanks at which no line ends within `age <= 30` and `2 people`."""
+    """Return a text with blanks at which no line ends within `age <= 30` and `2 rows`."""
     return _KEPT_TOGETHER.sub(_NO_BREAK, text)
 
 
 def headline(audit: Audit) -> str:
     """Return the finding in one line."""
-    people = plural(audit.rows, "person", "people")
+    rows = plural(audit.rows, "row")
     if audit.other_table is not None:
-        people += " in another table than it was trained on"
+        rows += " in another table than it was trained on"
     if audit.holds_rows:
-        return f"NOT {audit.k}-anonymous: rows of the {people} are stored in the model"
+        return f"NOT {audit.k}-anonymous: some of the {rows} are stored in the model"
     if audit.ok:
-        return f"{audit.k}-anonymous: at least {audit.k_reached:,} of {people} share every span that tells anything"
+        return f"{audit.k}-anonymous: at least {audit.k_reached:,} of {rows} share every span that tells anything"
     are = "is" if audit.exposed_people == 1 else "are"
     if audit.k > audit.rows:
         return (
-            f"NOT {audit.k}-anonymous: the table has only {people}, {audit.exposed_people:,} of them in "
+            f"NOT {audit.k}-anonymous: the table has only {rows}, {audit.exposed_people:,} of them in "
             f"{plural(audit.exposed_spans, 'span')} that tell{'s' if audit.exposed_spans == 1 else ''} something"
         )
     return (
-        f"NOT {audit.k}-anonymous: {audit.exposed_people:,} of {people} {are} in "
+        f"NOT {audit.k}-anonymous: {audit.exposed_people:,} of {rows} {are} in "
         f"{plural(audit.exposed_spans, 'span')} of fewer than {audit.k}; {audit.k_reached:,} in the smallest"
     )
 
@@ -132,8 +135,8 @@ def more_spans(audit: Audit) -> str:
     left_off = audit.exposed_spans - len(audit.offending)
     if not left_off:
         return ""
-    people = audit.exposed_people - sum(span.people for span in audit.offending)
-    return f"and {plural(left_off, 'span')} more, of {plural(people, 'person', 'people')}"
+    rows = audit.exposed_people - sum(span.people for span in audit.offending)
+    return f"and {plural(left_off, 'span')} more, of {plural(rows, 'row')}"
 
 
 def _exposed(audit: Audit) -> list[str]:
@@ -144,7 +147,7 @@ def _diversity(audit: Audit) -> list[str]:
     if audit.l_reached is None or audit.target in audit.public:  # known to all: nothing is learned of it
         return []
     if audit.l_reached == 1:
-        return [f"in some span that tells anything, all people have the same `{audit.target}`"]
+        return [f"in some span that tells anything, all rows have the same `{audit.target}`"]
     values = f"{plural(audit.l_reached, 'value')} of `{audit.target}`"
     return [f"at least {values} in every span that tells anything; entropy l = {entropy_text(audit)}"]
 

@@ -114,7 +114,7 @@ def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVecto
     >>> from covey.mining.tree_model import Cut, Leaf, make_tree
     >>> tree = make_tree(Cut("age", 34, Leaf(), Leaf()))
     >>> rare_thresholds([tree], {"age": np.array([33.0, 34.0, 34.0, 51.0])}, 3)
-    ('a threshold of `age`, 34, is the exact value of 2 people',)
+    ('a threshold of `age`, 34, is the exact value of 2 rows',)
     """
     found = []
     for name, column in sorted(numbers.items()):
@@ -124,12 +124,12 @@ def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVecto
         rare = _rare(values, people, tested, k)
         if len(rare) == 1:
             ((value, n),) = rare
-            found.append(f"a threshold of `{name}`, {value:.7g}, is the exact value of {plural(n, 'person', 'people')}")
+            found.append(f"a threshold of `{name}`, {value:.7g}, is the exact value of {plural(n, 'row')}")
         elif rare:
-            each = [f"{value:.7g} ({plural(n, 'person', 'people')})" for value, n in rare[:_MOST_THRESHOLDS]]
+            each = [f"{value:.7g} ({plural(n, 'row')})" for value, n in rare[:_MOST_THRESHOLDS]]
             others = [f"{len(rare) - len(each):,} more"] if len(rare) > len(each) else []
             found.append(
-                f"{len(rare):,} thresholds of `{name}` are exact values of fewer than {k} people each: "
+                f"{len(rare):,} thresholds of `{name}` are exact values of fewer than {k} rows each: "
                 + ", ".join([*each, *others])
             )
     return tuple(found)
@@ -152,6 +152,6 @@ def small_clusters(class_of_row: IntVector, class_names: Sequence[str], k: int) 
     """Return the centres that stand for fewer than k people: such a centre is nearly one of them."""
     people = np.bincount(class_of_row, minlength=len(class_names))
     return tuple(
-        f"{class_names[c]} is nearest to {plural(int(people[c]), 'person', 'people')}: a mean of so few is nearly a row"
+        f"{class_names[c]} is nearest to {plural(int(people[c]), 'row')}: a mean of so few is nearly a row"
         for c in np.flatnonzero((people > 0) & (people < k)).tolist()
     )
