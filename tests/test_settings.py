@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -183,6 +184,16 @@ def test_an_estimator_that_names_no_share_takes_that_of_the_release():
     made = covey.anonymize(odd, k=2, quasi=["age"], sensitive=["ill"], suppression=0.2, algorithm=algorithm)
     assert made.report.suppressed == 1
     assert algorithm.suppression == 0.0
+
+
+def test_an_estimator_of_ones_own_may_leave_out_rows():
+    class Drops(covey.Mondrian):
+        def cluster(self, codes):
+            return np.array([0, 0, 1, 1, -1])
+
+    odd = pa.table({"age": [1, 1, 2, 2, 9], "ill": ["a", "b", "a", "b", "a"]})
+    made = covey.anonymize(odd, k=2, quasi=["age"], sensitive=["ill"], suppression=0.2, algorithm=Drops())
+    assert made.report.suppressed == 1
 
 
 def test_in_a_comparison_those_that_leave_out_no_row_run_without():

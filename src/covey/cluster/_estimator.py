@@ -11,7 +11,7 @@ from covey.checks import check, require_rows
 from covey.encode import Codes, encode_frame, total_loss
 from covey.frames import as_frame, column_names, to_arrow
 from covey.kept import KeptColumn, kept_column
-from covey.registry import ModelSpec
+from covey.registry import ALGORITHMS, ModelSpec
 from covey.schema import Schema
 
 __all__ = ["Estimator"]
@@ -43,8 +43,10 @@ class Estimator:
         return self
 
     def may_suppress(self) -> bool:
-        """Return whether the search may leave out rows, within its `suppression`."""
-        return "suppression" in self.get_params()
+        """Return whether the search may leave out rows: one of covey's own if it has a `suppression`, any other may."""
+        me = (type(self).__module__, type(self).__name__)
+        is_own = any(me == (entry.module, entry.class_name) for entry in ALGORITHMS.values())
+        return not is_own or "suppression" in self.get_params()
 
     def cautions(self) -> tuple[str, ...]:
         """Return what a person should know of the search before it runs; mostly nothing."""
