@@ -128,8 +128,8 @@ def kdd() -> Task:
     for name in KDD_CODES:
         table = table.set_column(table.column_names.index(name), name, table[name].cast(pa.string()))
     for place, name in enumerate(table.column_names):
-        if pa.types.is_string(table[name].type) and name != TARGET:
-            cells = table[name]
+        if not pa.types.is_integer(table[name].type) and name != TARGET:
+            cells = table[name].cast(pa.string())
             table = table.set_column(place, name, pc.if_else(pc.equal(cells, "?"), pa.scalar(None, pa.string()), cells))
     order = np.random.default_rng(SEED).permutation(table.num_rows)
     cut = table.num_rows * 2 // 3
@@ -157,7 +157,8 @@ def explain(section: Section, tasks: Sequence[Task]) -> None:
         it (`KAnonymousTree.as_published`), with its defaults, and with that of {len(CHOICES)} sets of options (below)
         which has the best mean AUC in {N_FOLDS}-fold cross-validation on the training rows. Pruned tree:
         scikit-learn's, by entropy, with the `ccp_alpha` of the best mean AUC in the same folds ({len(ALPHAS)} values
-        from {ALPHAS[0]:g} to {ALPHAS[-1]:g}); a category is the share of the rich among the training rows that have it ({PRIOR_ROWS} rows of the mean added),
+        from {ALPHAS[0]:g} to {ALPHAS[-1]:g}); a category is the share of the rich among the training rows that have it
+        ({PRIOR_ROWS} rows of the mean added),
         which a tree cuts into two sets of labels."""
     )
     ways = "; ".join(f"*{name}*, {words}" for name, words in ENCODINGS.items())
@@ -406,7 +407,8 @@ def released_rows(coder: Coder, task: Task, algorithm: str, k: int, table: pa.Ta
     """Return the rows of a release in every encoding."""
     release = covey.anonymize(
         table, k, quasi=task.columns, target=[TARGET], algorithm=algorithm, missing="category",
-        taxonomies=task.taxonomies, release="bounds",
+        taxonomies=task.taxonomies, types={name: "categorical" for name in KDD_CODES if name in task.columns},
+        release="bounds",
     )  # fmt: skip
     assert release.report.verdict.ok
     return coder.released(release.table, np.random.default_rng(SEED))

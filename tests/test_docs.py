@@ -222,7 +222,18 @@ def described_options(section: str) -> set[str]:
     return {option for cell in cells for option in re.findall(r"`(--?[a-z][a-z-]*)", cell)}
 
 
-COMMANDS = ("init", "anonymize", "verify", "compare", "audit-model", "taxonomy lint", "demo")
+COMMANDS = (
+    "init",
+    "anonymize",
+    "verify",
+    "compare",
+    "learn tree",
+    "learn clusters",
+    "learn rules",
+    "audit-model",
+    "taxonomy lint",
+    "demo",
+)
 
 
 def test_every_command_is_described(run: Any) -> None:

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from covey.cli import anonymize, audit_model, compare, demo, init, taxonomy, verify
+from covey.cli import anonymize, audit_model, compare, demo, init, learn, taxonomy, verify
 from covey.cli.console import guarded, open_what_is_closed, stopping_when_terminated
 from covey.cli.pandas_loading import without_pandas
 
@@ -25,6 +25,7 @@ app.command("init", short_help="Look at a table, propose roles and types")(init.
 app.command("anonymize", short_help="Publish a table, verified")(anonymize.anonymize)
 app.command("verify", short_help="Check a published table")(verify.verify)
 app.command("compare", short_help="Run algorithms side by side")(compare.compare)
+app.add_typer(learn.app, name="learn")
 app.command("audit-model", short_help="Say whom a trained model exposes")(audit_model.audit_model)
 app.add_typer(taxonomy.app, name="taxonomy")
 app.command("demo", short_help="A made-up hospital, before and after")(demo.demo)

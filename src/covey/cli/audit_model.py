@@ -19,7 +19,7 @@ from covey.cli.console import CANNOT_BE_MET, guarded, progress, warn
 from covey.cli.pandas_loading import allow_pandas
 from covey.errors import InputError, UnknownColumn
 
-__all__ = ["audit_model"]
+__all__ = ["audit_model", "read_domains"]
 
 _OPTIONS = {"columns=[...]": "--columns", "target=...": "--target"}
 _HYPHEN = re.compile(r"(-?[\d.]+)-(-?[\d.]+)")
@@ -114,7 +114,7 @@ def audit_model(
                 decimal=options.decimal,
             )
             tell("auditing")
-            domains = _domains(domain, rows)
+            domains = read_domains(domain, rows)
             with _in_words_of_the_command_line():
                 found = audit(
                     trained,
@@ -171,7 +171,7 @@ def _in_words_of_the_command_line() -> Iterator[None]:
         raise type(error)(error.message, code=error.code, hint=hint) from None
 
 
-def _domains(given: Sequence[str] | None, table: Any) -> dict[str, Any]:
+def read_domains(given: Sequence[str] | None, table: Any) -> dict[str, Any]:
     """Return COLUMN=VALUES words as domains by column."""
     found: dict[str, Any] = {}
     columns = table.column_names

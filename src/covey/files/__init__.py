@@ -5,7 +5,7 @@ from covey.files.order import shuffle_rows
 from covey.files.reading import FileTable, read_table
 from covey.files.render import render_text
 from covey.files.target import TABLE_ENDINGS, check_ending, check_target, target_format, written_options
-from covey.files.text import write_text
+from covey.files.text import publish_text, write_text
 from covey.files.writing import write_table
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "check_ending",
     "check_target",
     "options_told",
+    "publish_text",
     "read_table",
     "render_text",
     "shuffle_rows",

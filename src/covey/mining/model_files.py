@@ -18,7 +18,7 @@ from covey.checks import listed
 from covey.errors import InputError
 from covey.mining.tree_model import bad_model
 
-__all__ = ["TRUSTED", "is_pickle", "read_model"]
+__all__ = ["TRUSTED", "is_pickle", "read_model", "read_own_text"]
 
 TRUSTED = (
     "sklearn.tree._tree.Tree",
@@ -166,10 +166,20 @@ def _read_own(file: Path) -> Any:
     """Return a model that covey wrote as JSON."""
     try:
         text = file.read_text(encoding="utf-8-sig")
+    except ValueError:
+        raise bad_model(f"`{file}` is no JSON of a model") from None
+    return read_own_text(text, str(file))
+
+
+def read_own_text(text: str, file: str = "the text") -> Any:
+    """Return the model that a text of covey's JSON tells; every part is checked, nothing is run."""
+    try:
         document = json.loads(text)
         json.dumps(document, ensure_ascii=False).encode()  # half a character, as \ud800 is, can be in no column
     except (ValueError, RecursionError):
         raise bad_model(f"`{file}` is no JSON of a model") from None
+    if not isinstance(document, dict):
+        raise bad_model(f"`{file}` is not a model that covey wrote")
     kind, name = (str(document.get(key, "")) for key in ("format", "estimator"))
     if kind == "covey tree":
         from covey.mining import baselines, tree
@@ -186,7 +196,7 @@ def _read_own(file: Path) -> Any:
     raise bad_model(f"`{file}` is not a model that covey wrote")
 
 
-def _read_rules(rules: list[Any], file: Path) -> Any:
+def _read_rules(rules: list[Any], file: str) -> Any:
     from covey.mining.rules import TELL_THE_RIGHT_SIDE, read_rules
 
     found = []

@@ -1,0 +1,425 @@
+"""`covey learn`: models that expose nobody, from a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from covey.cli import words
+from covey.cli.audit_model import read_domains
+from covey.cli.console import CANNOT_BE_MET, guarded, progress, say
+from covey.cli.pandas_loading import allow_pandas
+from covey.errors import InputError
+
+if TYPE_CHECKING:
+    from covey.job import Job
+    from covey.mining.audit_result import Audit
+    from covey.mining.learning import Kind
+
+__all__ = ["app"]
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Learn a model that exposes nobody")
+
+_PLAIN = ("id3", "c45")
+"""Methods that care for no privacy: they are shown for comparison, and never written."""
+_METHODS = ("k-anonymous", "as-published", *_PLAIN)
+
+TABLE = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin")
+OUTPUT = typer.Option(
+    None, "-o", "--output", metavar="OUT.json", help="Where to write the model, or - for stdout; without, it is shown"
+)
+K = typer.Option(None, "-k", help="Least number of rows that must share what the model tells of them")
+JOB = typer.Option(None, "--job", metavar="FILE", help="A covey.toml: its quasi columns are public; flags override it")
+PUBLIC = typer.Option(None, "--public", metavar="COLUMNS", help="What others know of a person; all else is private")
+IDENTIFIER = typer.Option(None, "--identifier", metavar="COLUMNS", help="Left out")
+TYPES = typer.Option(
+    None, "--type", metavar="COLUMN=TYPE", help="numeric or categorical, for a column of a CSV; repeatable"
+)
+JSON = typer.Option(False, "--json", help="Print what was learned as JSON")
+FORCE = typer.Option(False, "--force", help="Replace the output if it exists")
+
+
+@app.callback()
+def _top() -> None:
+    """Learn a model that exposes nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The words that all three commands take."""
+
+    table: str
+    output: str | None
+    k: int | None
+    job: str | None
+    public: str | None
+    identifier: str | None
+    target: str | None
+    types: Sequence[str] | None
+    na: Sequence[str] | None
+    csv: dict[str, Any]
+    as_json: bool
+    force: bool
+    taxonomies: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A table with its columns told apart, ready to be learned from."""
+
+    table: Any
+    public: tuple[str, ...]
+    target: str | None
+    k: int
+    taxonomies: dict[str, Any]
+
+
+@app.command("tree")
+def tree(
+    table: str = TABLE,
+    output: str | None = OUTPUT,
+    target: str | None = typer.Option(None, "--target", metavar="COLUMN", help="The column that the tree is to tell"),
+    public: str | None = PUBLIC,
+    k: int | None = K,
+    job: str | None = JOB,
+    identifier: str | None = IDENTIFIER,
+    ell: float | None = typer.Option(None, "--l", metavar="NUMBER", help="Entropy l-diversity in every span, too"),
+    method: str = typer.Option(
+        "k-anonymous", "--method", metavar="NAME", help="k-anonymous, as-published; id3, c45: shown, never written"
+    ),
+    taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
+    min_rows: int = typer.Option(2, "--min-rows", metavar="NUMBER", help="A node of fewer rows is not split"),
+    max_depth: int | None = typer.Option(None, "--max-depth", metavar="NUMBER", help="Most tests on the way to a leaf"),
+    types: list[str] | None = TYPES,
+    na: list[str] | None = words.NA,
+    separator: str | None = words.SEPARATOR,
+    encoding: str | None = words.ENCODING,
+    header: bool | None = words.HEADER,
+    names: str | None = words.NAMES,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
+    as_json: bool = JSON,
+    force: bool = FORCE,
+) -> None:
+    """Learn a decision tree of which nobody can tie fewer than k people to a private value.
+
+    The model is written, read back, audited, and only then put in its place. id3 and c45 care for no privacy:
+    they are audited and shown for comparison, and it exits with 1 if they expose somebody.
+    """
+    with guarded():
+        if method not in _METHODS:
+            raise InputError(f"there is no method `{method}`", code="bad-option", hint=f"known: {', '.join(_METHODS)}")
+        if method in _PLAIN and output is not None:
+            raise InputError(
+                f"`{method}` cares for no privacy, so its tree is not written",
+                code="bad-option",
+                hint="leave out -o to see whom it would expose, or learn one that exposes nobody: --method k-anonymous",
+            )
+        if method in _PLAIN and ell is not None:
+            raise InputError(f"`{method}` knows no `--l`", code="bad-option", hint="leave it out")
+        csv = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        given = _Given(table, output, k, job, public, identifier, target, types, na, csv, as_json, force, taxonomy)
+
+        def learn(ready: _Ready) -> Any:
+            if ready.target is None:
+                raise InputError(
+                    "no target was named", code="bad-option", hint="name the column to tell: --target risk"
+                )
+            return _grown(ready, method, ell, min_rows, max_depth)
+
+        _run("tree", given, learn, is_safe=method not in _PLAIN)
+
+
+@app.command("clusters")
+def clusters(
+    table: str = TABLE,
+    output: str | None = OUTPUT,
+    public: str | None = PUBLIC,
+    k: int | None = K,
+    job: str | None = JOB,
+    identifier: str | None = IDENTIFIER,
+    domain: list[str] | None = typer.Option(
+        None, "--domain", metavar="COLUMN=VALUES", help="What a private number may be: 0..500, or 1,2,3; repeatable"
+    ),
+    max_clusters: int | None = typer.Option(None, "--max-clusters", metavar="NUMBER", help="Stop at so many clusters"),
+    types: list[str] | None = TYPES,
+    na: list[str] | None = words.NA,
+    separator: str | None = words.SEPARATOR,
+    encoding: str | None = words.ENCODING,
+    header: bool | None = words.HEADER,
+    names: str | None = words.NAMES,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
+    as_json: bool = JSON,
+    force: bool = FORCE,
+) -> None:
+    """Learn clusters of which every span has at least k people.
+
+    The model is written, read back, audited, and only then put in its place.
+    """
+    with guarded():
+        csv = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        given = _Given(table, output, k, job, public, identifier, None, types, na, csv, as_json, force)
+
+        def learn(ready: _Ready) -> Any:
+            from covey.mining.clusters import KAnonymousClusters
+
+            ranges = _ranges(domain, ready.table) or None
+            model = KAnonymousClusters(ready.k, ready.public, private_ranges=ranges, max_clusters=max_clusters)
+            return model.fit(ready.table)
+
+        _run("clusters", given, learn, domain=domain)
+
+
+@app.command("rules")
+def rules(
+    table: str = TABLE,
+    output: str | None = OUTPUT,
+    public: str | None = PUBLIC,
+    k: int | None = K,
+    job: str | None = JOB,
+    identifier: str | None = IDENTIFIER,
+    min_support: float = typer.Option(0.1, "--min-support", metavar="SHARE", help="Least share of rows of a rule"),
+    min_confidence: float = typer.Option(0.5, "--min-confidence", metavar="SHARE", help="Least confidence of a rule"),
+    max_length: int = typer.Option(4, "--max-length", metavar="NUMBER", help="Most items in a rule"),
+    interest: str = typer.Option(
+        "confidence", "--interest", metavar="NAME", help="confidence, lift, leverage or support: what is kept first"
+    ),
+    types: list[str] | None = TYPES,
+    na: list[str] | None = words.NA,
+    separator: str | None = words.SEPARATOR,
+    encoding: str | None = words.ENCODING,
+    header: bool | None = words.HEADER,
+    names: str | None = words.NAMES,
+    decimal: str | None = words.DECIMAL,
+    skip_blanks: bool = words.SKIP_BLANKS,
+    as_json: bool = JSON,
+    force: bool = FORCE,
+) -> None:
+    """Learn association rules that can be released together: the largest set that exposes nobody.
+
+    TABLE has a column of true and false, or 1 and 0, per item. The model is written, read back, audited, and only
+    then put in its place.
+    """
+    with guarded():
+        csv = words.csv_flags(
+            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+            skip_blanks=skip_blanks,
+        )  # fmt: skip
+        given = _Given(table, output, k, job, public, identifier, None, types, na, csv, as_json, force)
+        allow_pandas()  # mlxtend finds the frequent rules in its frames
+
+        def learn(ready: _Ready) -> Any:
+            from covey.mining.safe_rules import KAnonymousRules
+
+            model = KAnonymousRules(
+                ready.k, list(ready.public), min_support=min_support, min_confidence=min_confidence,
+                max_length=max_length, interest=interest,
+            )  # fmt: skip
+            return model.fit(ready.table)
+
+        _run("rules", given, learn)
+
+
+def _grown(ready: _Ready, method: str, ell: float | None, min_rows: int, max_depth: int | None) -> Any:
+    """Return the tree that a method grows."""
+    from covey.mining.baselines import C45, ID3
+    from covey.mining.tree import KAnonymousTree
+
+    trees = ready.taxonomies or None
+    if method == "id3":
+        return ID3(taxonomies=trees).fit(ready.table, ready.target)
+    if method == "c45":
+        return C45(taxonomies=trees, min_rows=min_rows).fit(ready.table, ready.target)
+    make = KAnonymousTree if method == "k-anonymous" else KAnonymousTree.as_published
+    model = make(ready.k, list(ready.public), l=ell, taxonomies=trees, min_rows=min_rows, max_depth=max_depth)
+    return model.fit(ready.table, ready.target)
+
+
+def _run(
+    kind: Kind,
+    given: _Given,
+    learn: Callable[[_Ready], Any],
+    *,
+    is_safe: bool = True,
+    domain: Sequence[str] | None = None,
+) -> None:
+    """Learn, check what was learned as it is written, and tell it."""
+    _check_output(given)
+    with progress() as tell:
+        tell("reading the table")
+        ready = _ready(given)
+        tell("learning")
+        from covey.files import publish_text
+        from covey.mining.learning import audited, learned, require_safe
+
+        model = learn(ready)
+        text = model.to_json()
+        domains = read_domains(domain, ready.table)
+
+        found: list[Audit] = []
+
+        def check(written: str) -> None:
+            target = ready.target if kind == "tree" else None
+            told = audited(written, ready.table, public=ready.public, k=ready.k, target=target, domains=domains)
+            if is_safe:
+                require_safe(told)
+            found.append(told)
+
+        tell("auditing")
+        if given.output is None:
+            check(text)
+        else:  # what lies on the disk is read back and audited, before it gets its name
+            publish_text(text, given.output, check=check, force=given.force)
+        done = learned(kind, model, found[0])
+        if given.output is not None:
+            done = replace(done, written="stdout" if given.output == "-" else Path(given.output).name)
+    if given.as_json:
+        typer.echo(json.dumps(done.to_json(), indent=2))
+    elif given.output == "-":
+        say(str(done))
+    else:
+        typer.echo(str(done))
+    if not done.audit.ok:
+        raise typer.Exit(CANNOT_BE_MET)
+
+
+def _check_output(given: _Given) -> None:
+    """Raise unless the model can be written under its name, which must say what it is."""
+    from covey.files import check_target
+
+    output = given.output
+    if output is None:
+        return
+    if output == "-" and given.as_json:
+        raise InputError("`--json` and `-o -` both want stdout", code="bad-option", hint="write the model to a file")
+    if output != "-" and not output.lower().endswith(".json"):
+        raise InputError(
+            f"a model is written as JSON, and the ending of `{output}` says something else",
+            code="unknown-format",
+            hint="let the name end in .json; a pickle is never written",
+        )
+    inputs = [given.table, *filter(None, [given.job]), *words.pairs(given.taxonomies, "--taxonomy").values()]
+    for source in inputs:
+        check_target(output, source=source, force=given.force)
+
+
+def _ready(given: _Given) -> _Ready:
+    """Return the table that is learned from: typed, without identifiers, its columns told apart."""
+    from covey.files import options_told, read_table
+    from covey.job import Job, read_job
+    from covey.mining.typed_table import typed_table
+    from covey.na import na_words
+
+    job = Job() if given.job is None else read_job(given.job)
+    _check_job(job)
+    k = job.k if given.k is None else given.k
+    if k is None:
+        raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a span")
+    if k < 2:
+        raise InputError(f"`-k` must be at least 2, not {k}", code="bad-option", hint="for example -k 10")
+    options = options_told({**job.csv, **given.csv})
+    read = read_table(given.table, options=options)
+    everywhere, single = na_words(given.na, read.names)
+    schema = job.schema.with_na(single)
+    left_out = (*schema.names("identifier"), *words.column_list(given.identifier))
+    target = given.target or next(iter(schema.names("target")), None)
+    public = words.column_list(given.public) or schema.names("quasi")
+    if not public:
+        raise InputError(
+            "no public column was named",
+            code="bad-option",
+            hint="name what others can know of a person, for example --public age,sex",
+        )
+    _check_names(read.names, {"--identifier": left_out, "--public": public, "--target": (target,) if target else ()})
+    if both := [name for name in left_out if name in (*public, target)]:
+        raise InputError(
+            f"`{both[0]}` is left out as an identifier, and named as public or target",
+            code="bad-option",
+            hint="give each column one part",
+        )
+    types = {column.name: column.type for column in schema.columns if column.type in ("numeric", "categorical")}
+    by_column = {column.name: column.na for column in schema.columns if column.na}
+    rows = typed_table(
+        read,
+        {**{name: kind for name, kind in types.items() if name in read.names}, **words.pairs(given.types, "--type")},
+        na=(*job.na, *everywhere),
+        na_by_column=by_column,
+        decimal=options.decimal,
+    )
+    rows = rows.drop_columns([name for name in left_out if name in rows.column_names])
+    return _Ready(rows, tuple(dict.fromkeys(public)), target, k, _taxonomies(given, job, rows.column_names))
+
+
+def _check_job(job: Job) -> None:
+    """Raise if a job asks for what no model here can promise."""
+    for role in ("consent", "entity"):
+        if job.schema.names(role):
+            raise InputError(
+                f"the job has a column of role {role}, which models do not know",
+                code="not-available",
+                hint="leave the column out of the table, and give the roles by options",
+            )
+    if len(job.schema.names("target")) > 1:
+        raise InputError("the job has several targets", code="bad-option", hint="name one: --target COLUMN")
+    if job.models:
+        raise InputError(
+            "the job asks for privacy models over classes, which a learned model does not have",
+            code="not-available",
+            hint="leave them out; trees take --l for entropy l-diversity",
+        )
+
+
+def _check_names(known: Sequence[str], named: Mapping[str, Sequence[str]]) -> None:
+    from covey.checks import did_you_mean
+    from covey.errors import UnknownColumn
+
+    for option, columns in named.items():
+        for name in columns:
+            if name not in known:
+                raise UnknownColumn(
+                    f"`{option}` names `{name}`, which is not in the table",
+                    code="unknown-column",
+                    hint=did_you_mean(name, known),
+                )
+
+
+def _taxonomies(given: _Given, job: Job, columns: Sequence[str]) -> dict[str, Any]:
+    from covey.taxonomy import Taxonomy
+
+    own = {column.name: column.taxonomy for column in job.schema.columns if column.taxonomy is not None}
+    files = words.pairs(given.taxonomies, "--taxonomy")
+    _check_names(columns, {"--taxonomy": tuple(files)})
+    found = {**own, **{name: Taxonomy.from_file(Path(file)) for name, file in files.items()}}
+    return {name: tree for name, tree in found.items() if name in columns}
+
+
+def _ranges(domain: Sequence[str] | None, table: Any) -> dict[str, Any]:
+    """Return what private columns may be, as clusters read it: the ends of a range, or numbers."""
+    from covey.mining.private import Interval
+
+    found: dict[str, Any] = {}
+    for name, values in read_domains(domain, table).items():
+        if isinstance(values, Interval):
+            found[name] = (values.low, values.high)
+            continue
+        try:
+            found[name] = {float(value) for value in values}
+        except ValueError:
+            raise InputError(
+                f"`--domain` of `{name}` is no list of numbers",
+                code="bad-option",
+                hint="categories are those of the table; a number is given as 0..500 or 1,2,3",
+            ) from None
+    return found
