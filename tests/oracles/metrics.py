@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from fractions import Fraction
 
 from oracles.k_member import FLAT, ORDERED, TREE, price
 
@@ -216,8 +217,9 @@ def nearest_neighbour_error(matrix, kinds, weights, parts, sizes, labels, values
     wrong = 0
     for row in range(n):
         others = [other for other in range(n) if other != row and labels[other] >= 0]
-        nearest = min(others, key=lambda other, row=row: (distance(row, other), other), default=None)
-        wrong += nearest is None or values[nearest] != values[row]
+        found = {other: distance(row, other) ** 0.5 for other in others}
+        nearest = [values[other] for other in others if found[other] <= min(found.values()) + 1e-12]
+        wrong += Fraction(sum(value != values[row] for value in nearest), len(nearest)) if nearest else 1
     return wrong / n
 
 

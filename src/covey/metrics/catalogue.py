@@ -53,7 +53,7 @@ METRICS = {
                "0 to rows", "lower", "Iyengar 2002"),
         Metric("classification_share", "CM share", "CM / rows", "0 to 1", "lower", "Iyengar 2002"),
         Metric("nearest_neighbour_error", "1-NN error",
-               "share of rows whose nearest released row, other than their own, has another label",
+               "mean over rows of the share of the nearest released rows, other than their own, with another label",
                "0 to 1", "lower", "Chiu and Tsai 2007, section 3.2"),
         Metric("range_query_error", "query error",
                "median over random count queries of abs(estimate - count) / max(count, 0.1 % of rows)",

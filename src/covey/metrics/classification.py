@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from covey.encode import Codes, class_sets, summarise
 from covey.errors import InputError
 from covey.metrics._classes import checked_weights, count_values, one_per_row
 from covey.metrics._columns import class_centres, prices_between, tuple_values
-from covey.metrics.kernels.neighbours import nearest_rows
+from covey.metrics.kernels.neighbours import wrong_shares
 from covey.prices import FLAT, ORDERED, TREE
 
 __all__ = ["classification_metric", "classification_share", "nearest_neighbour_error"]
@@ -46,7 +47,10 @@ def nearest_neighbour_error(
     """Return the share of original rows whose nearest released row has another label (P4, section 3.2).
 
     Every original row, suppressed ones too, is given the label of the nearest released row other than its own
-    (leave one out); of equally near ones the lowest row counts.  A row for which there is none counts as wrong.
+    (leave one out).  Of equally near ones each counts alike: a row adds the share of them that have another label, the
+    error expected of one drawn among them; so the order of the rows does not matter.  All rows of a class are equally
+    near, and so are those whose distances differ by less than 1e-12 of a domain.  A row for which there is none counts
+    as wrong.
 
     labels (n,): the class of each row, -1 if suppressed; values (n,): the code of its target label.
     release: `"interval"`, each class is its least box, and nearness is to its nearest point; or `"centre"`, each
@@ -58,35 +62,36 @@ def nearest_neighbour_error(
     0 for a leaf below the class's node, else the price of their common ancestor.  Flat labels: 0 for a label of the
     class's set, else 1.  Centres: mean position of the values present, else the commonest value.
 
-    Cost: O(rows x classes x columns) time at worst, most classes are given up after a column or two; O(classes x
-    columns) memory.
+    Cost: O(rows x classes x columns) time at worst, most classes are given up after a column or two; O(rows +
+    classes x columns) memory.
     """
     fault = one_of("interval", "centre")(release)
     if fault is not None:
         raise InputError(f"`release` must be {fault}", code="bad-parameter", hint='give release="interval"')
-    labels = _by_lowest_row(one_per_row("labels", labels, codes.n_rows))
+    labels = _without_gaps(one_per_row("labels", labels, codes.n_rows))
     values = one_per_row("values", values, codes.n_rows)
     if not len(values):
         return 0.0
     low, high = _ranges(codes, labels) if release == "interval" else _centres(codes, labels)
     sets, words = _label_sets(codes, labels, None if release == "interval" else low)
-    first, second = _lowest_rows(labels, len(low))
-    nearest = nearest_rows(
-        np.stack([tuple_values(codes, j) for j in range(len(codes.kinds))]), codes.row_tuple, labels, first, second,
-        codes.kinds, checked_weights(weights, len(codes.kinds)), low, high, _tree_prices(codes, low, high), sets, words,
+    truth = np.unique(values, return_inverse=True)[1].astype(np.int64)
+    released = labels >= 0
+    keys, counts = np.unique(labels[released] * (truth.max() + 1) + truth[released], return_counts=True)
+    wrong = wrong_shares(
+        np.stack([tuple_values(codes, j) for j in range(len(codes.kinds))]), codes.row_tuple, labels, truth,
+        keys, counts, np.bincount(labels[released], minlength=len(low)), codes.kinds,
+        checked_weights(weights, len(codes.kinds)), low, high, _tree_prices(codes, low, high), sets, words,
         codes.positions, codes.offsets, codes.sizes,
     )  # fmt: skip
-    wrong = (nearest < 0) | (values[nearest] != values)
-    return float(wrong.mean())
+    return math.fsum(wrong.tolist()) / len(wrong)  # rounded once: the order of the rows does not matter
 
 
-def _by_lowest_row(labels: IntVector) -> IntVector:
-    """Return the labels with classes numbered in the order of their lowest rows, without gaps."""
+def _without_gaps(labels: IntVector) -> IntVector:
+    """Return the labels with classes numbered from 0 on."""
     released = np.flatnonzero(labels >= 0)
-    _, lowest, number = np.unique(labels[released], return_index=True, return_inverse=True)
-    ordered = np.full(len(labels), -1, np.int64)
-    ordered[released] = np.argsort(np.argsort(lowest))[number]
-    return ordered
+    numbered = np.full(len(labels), -1, np.int64)
+    numbered[released] = np.unique(labels[released], return_inverse=True)[1]
+    return numbered
 
 
 def _ranges(codes: Codes, labels: IntVector) -> tuple[FloatMatrix, FloatMatrix]:
@@ -131,12 +136,3 @@ def _tree_prices(codes: Codes, low: FloatMatrix, high: FloatMatrix) -> FloatMatr
     for j in np.flatnonzero(codes.kinds == TREE).tolist():
         prices[:, j] = prices_between(codes, j, low[:, j].astype(np.int64), high[:, j].astype(np.int64))
     return prices
-
-
-def _lowest_rows(labels: IntVector, n_classes: int) -> tuple[IntVector, IntVector]:
-    """Return the lowest and the second lowest row of each class, -1 where there is no second."""
-    order = np.argsort(labels, kind="stable")
-    starts = np.searchsorted(labels[order], np.arange(n_classes))
-    sizes = np.bincount(labels[labels >= 0], minlength=n_classes)
-    after = np.append(order, -1)[starts + 1]  # of the last class there may be none
-    return order[starts], np.where(sizes > 1, after, -1)
