@@ -186,3 +186,24 @@ def test_the_help_loads_nothing_heavy():
         "heavy = {'numba', 'pyarrow', 'numpy', 'vl_convert'} & set(sys.modules)\nassert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_further_figures_are_in_text_json_and_csv(run, hospital, tmp_path):
+    out = tmp_path / "out.csv"
+    asked = ("--metrics", 'nn-error,sd("Surgery"),centre')
+    found = run("compare", hospital, "-k", 3, "--algorithms", "mondrian", *ROLES, *asked, "--json", "--csv", out)
+    assert found.code == 0, found.err
+    document = json.loads(found.out)
+    jsonschema.validate(document, json.loads((DOCS / "compare.schema.json").read_text()))
+    result = document["results"][0]
+    assert 0 < result["nearest_neighbour_error"] < 1
+    assert result["sd"] >= 0
+    assert result["centre_cost"] > 0
+    assert result["diameter_cost"] is None
+    row = next(csv.DictReader(io.StringIO(out.read_text())))
+    assert float(row["centre_cost"]) == result["centre_cost"]
+    shown = run("compare", hospital, "-k", 3, "--algorithms", "mondrian", *ROLES, *asked)
+    assert "  1-NN" in shown.out
+    refused = run("compare", hospital, "-k", 3, *ROLES, "--metrics", "dm")
+    assert refused.code == 2
+    assert "there is no metric `dm`" in refused.err

@@ -9,11 +9,14 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey import metrics
 from covey.comparison import Row, compare_file
 from covey.comparison.worker import sampled_rows
 from covey.datasets import census_roles, census_taxonomies, hospital_roles, make_census, make_hospital
+from covey.encode import encode_frame
 from covey.errors import Infeasible, InputError, UnknownColumn
 from covey.job import Job
+from covey.kept import kept_column
 from covey.registry import ALGORITHMS
 from odd_estimators import Chatty, Faulty, Hungry, Killed, Leaver, Sleeper
 
@@ -259,3 +262,36 @@ def test_too_few_rows_for_any_k_is_infeasible():
         covey.compare(HOSPITAL.slice(0, 3), k=[4, 5], algorithms=["mondrian"], **ROLES)
     with pytest.raises(InputError, match="no rows"):
         covey.compare(HOSPITAL.slice(0, 0), k=2, algorithms=["mondrian"], **ROLES)
+
+
+def test_further_figures_are_those_of_the_functions():
+    asked = ["nn-error", "sd(Surgery, General)", "distortion", "diameter", "centre"]
+    found = covey.compare(HOSPITAL, k=5, algorithms=["mondrian"], metrics=asked, **ROLES)
+    row = found.rows[0]
+    quasi = HOSPITAL.select(ROLES["quasi"])
+    codes, labels = encode_frame(quasi), covey.Mondrian(k=5).fit(quasi).labels_
+    ward, diagnosis = (kept_column(name, HOSPITAL.column(name)) for name in ("ward", "diagnosis"))
+    truly = {ward.values.index(value) for value in ("Surgery", "General") if value in ward.values}
+    assert row.sd == metrics.sensitive_diversity(labels, ward.codes, truly)
+    assert row.nearest_neighbour_error == pytest.approx(metrics.nearest_neighbour_error(codes, labels, diagnosis.codes))
+    assert row.information_distortion == pytest.approx(metrics.information_distortion(codes, labels))
+    assert row.diameter_cost == pytest.approx(metrics.diameter_cost(codes, labels))
+    assert row.centre_cost == pytest.approx(metrics.centre_cost(codes, labels))
+    assert all(word in str(found) for word in ("SD", "1-NN", "distortion", "diameter", "centre"))
+    assert "1-NN" not in str(covey.compare(HOSPITAL, k=5, algorithms=["mondrian"], **ROLES))
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["nn"], "there is no metric `nn` to compare by"),
+        (["sd"], "`sd` needs the values that are truly sensitive"),
+        (["diameter(2)"], "`diameter` takes no such option"),
+        ([3], "there is no metric"),
+    ],
+)
+def test_a_figure_that_there_is_not_is_refused(asked, words):
+    with pytest.raises(InputError, match=words):
+        covey.compare(HOSPITAL, k=5, algorithms=["mondrian"], metrics=asked, **ROLES)
+    with pytest.raises(InputError, match="`nn-error` needs a sensitive or target column"):
+        covey.compare(HOSPITAL.select(["age"]), k=5, algorithms=["mondrian"], metrics=["nn-error"], quasi=["age"])

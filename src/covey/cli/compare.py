@@ -56,6 +56,12 @@ def compare(
     ends: str | None = typer.Option(
         None, "--ends", metavar="KIND", help="exact, or snapped to values that k rows share"
     ),
+    metrics: str | None = typer.Option(
+        None,
+        "--metrics",
+        metavar="NAMES",
+        help='Further figures: "nn-error,sd(HIV),distortion,diameter,centre"',
+    ),
     budget: str = typer.Option("60s", "--budget", metavar="TIME", help="Most time of one run: 60s, 2m, 1h or none"),
     sample: int | None = typer.Option(
         None, "--sample", metavar="ROWS", help="Compare on so many rows, drawn by the seed"
@@ -125,6 +131,7 @@ def compare(
                 asked,
                 k=ks,
                 algorithms=None if algorithms is None else specs(algorithms),
+                metrics=None if metrics is None else specs(metrics),
                 budget=None if budget == "none" else budget,
                 sample=sample,
                 progress=tell,

@@ -12,6 +12,7 @@ from typing import Any
 from covey import __version__, files, frames
 from covey.checks import at_least, check, did_you_mean
 from covey.cluster._estimator import Estimator
+from covey.comparison.more_figures import asked_figures
 from covey.comparison.process import Bench, Outcome
 from covey.comparison.table import Given, first_in, prepare, to_bytes
 from covey.comparison.worker import Order, Start
@@ -48,6 +49,7 @@ def compare(
     k: int | Sequence[int] | None = None,
     *,
     algorithms: Sequence[Any] | None = None,
+    metrics: Sequence[str] | None = None,
     budget: float | str | None = BUDGET,
     sample: int | None = None,
     seed: int | None = None,
@@ -79,6 +81,8 @@ def compare(
     first target column, ED of the first sensitive one; where there is none, of the other.
 
     algorithms: names, `"name(option=value)"` or estimators; default: all that are registered.
+    metrics: further figures: `"nn-error"` (of the column of CM), `"sd(VALUE, ...)"` (of that of ED, for the values that
+    are truly sensitive), `"distortion"`, `"diameter"`, `"centre"`.
     budget: seconds that one run may take, as a number or as `"60s"`, `"2m"`, `"1h"`; None is any time.
     sample: compare on so many rows, drawn by the seed.  An algorithm that is too slow for the table gets a sample
     of its own in any case, and its row says so.
@@ -120,7 +124,8 @@ def compare(
     _check_sample(sample)
     table = frames.as_frame(table)
     asked.schema.check_table(frames.column_names(table))
-    return _compare(prepare(table, asked, ks[0]), ks, contenders, limit, sample, progress)
+    further = _further(metrics, asked)
+    return _compare(prepare(table, asked, ks[0]), ks, contenders, limit, sample, progress, further)
 
 
 def compare_file(
@@ -129,6 +134,7 @@ def compare_file(
     *,
     k: Sequence[int] | None = None,
     algorithms: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
     budget: float | str | None = BUDGET,
     sample: int | None = None,
     progress: Progress | None = None,
@@ -137,6 +143,7 @@ def compare_file(
     ks = _ks(k, job)
     contenders = _contenders(algorithms)
     limit = _seconds(budget)
+    further = _further(metrics, job)
     _check_sample(sample)
     if progress is not None:
         progress("reading")
@@ -144,7 +151,12 @@ def compare_file(
     job.schema.check_table(file.names)
     place = (lambda row: f"line {file.line_of(row):,}") if file.format == "csv" else None
     given = prepare(file.table, job, ks[0], typed=file.typed, decimal=file.csv.decimal, place=place)
-    return _compare(given, ks, contenders, limit, sample, progress)
+    return _compare(given, ks, contenders, limit, sample, progress, further)
+
+
+def _further(metrics: Sequence[str] | None, job: Job) -> tuple[Call, ...]:
+    schema = job.schema
+    return asked_figures(metrics, first_in(schema, "target", "sensitive"), first_in(schema, "sensitive", "target"))
 
 
 def _compare(
@@ -154,6 +166,7 @@ def _compare(
     budget: float | None,
     sample: int | None,
     progress: Progress | None,
+    metrics: tuple[Call, ...],
 ) -> Comparison:
     _check_suppression(given.job, contenders)
     n_rows = given.table.num_rows
@@ -161,7 +174,7 @@ def _compare(
     rows: list[Row] = []
     may_be_best: list[bool] = []
     total = len(contenders) * len(ks)
-    start = Start(given.job, given.with_domains, ks[0], common)
+    start = Start(given.job, given.with_domains, ks[0], common, metrics)
     with Bench(start, to_bytes(given.table)) as bench:
         for contender in contenders:
             size = common if contender.most_rows is None else min(common, contender.most_rows)

@@ -33,6 +33,7 @@ from covey import frames
 from covey.arrays import IntVector
 from covey.checks import at_least
 from covey.cluster._estimator import Estimator
+from covey.comparison.more_figures import more_figures
 from covey.comparison.table import first_in, from_bytes
 from covey.consent import exempt_rows
 from covey.encode import Codes, encode_frame
@@ -42,7 +43,7 @@ from covey.kept import KeptColumn, kept_column
 from covey.metrics import range_query_error
 from covey.missing import present_rows
 from covey.pipeline import Release, anonymize
-from covey.registry import algorithm_named
+from covey.registry import Call, algorithm_named
 from covey.report import Report
 from covey.schema import Schema
 
@@ -61,6 +62,8 @@ class Start:
     least_k: int
     rows: int
     """How many rows most algorithms run on."""
+    metrics: tuple[Call, ...] = ()
+    """Figures that are computed only if they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +212,7 @@ class _Bench:
             "suppressed": report.suppressed,
         }
         if order.makes_classes:
-            facts |= _class_figures(part, release)
+            facts |= _class_figures(part, release, self.start.metrics)
         return facts
 
     def part(self, rows: int) -> _Part:
@@ -287,7 +290,7 @@ def _job_of(order: Order, part: _Part, k: int) -> Job:
     return replace(part.job, k=k, algorithm=order.algorithm, suppression=budget)
 
 
-def _class_figures(part: _Part, release: Release) -> dict[str, Any]:
+def _class_figures(part: _Part, release: Release, metrics: tuple[Call, ...]) -> dict[str, Any]:
     """Return the figures of the classes as they were released."""
     report = release.report
     labels = np.full(part.table.num_rows, -1, np.int64)
@@ -301,7 +304,21 @@ def _class_figures(part: _Part, release: Release) -> dict[str, Any]:
         "query_error": error,
         **_of_first(part.job.schema, ("target", "sensitive"), report, "cm"),
         **_of_first(part.job.schema, ("sensitive", "target"), report, "ed"),
+        **more_figures(
+            metrics,
+            part.codes,
+            labels[part.coded],
+            _first_kept(part, "target", "sensitive"),
+            _first_kept(part, "sensitive", "target"),
+            part.job.release,
+        ),
     }
+
+
+def _first_kept(part: _Part, *roles: str) -> KeptColumn | None:
+    """Return the first column in these roles, of the rows that were searched; None if there is none to be counted."""
+    column = part.kept.get(first_in(part.job.schema, *roles) or "")
+    return None if column is None else column.take(part.coded)
 
 
 def _of_first(schema: Schema, roles: tuple[str, str], report: Report, metric: str) -> dict[str, float]:

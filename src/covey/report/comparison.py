@@ -40,6 +40,16 @@ class Row:
     ed_share: float | None = None
     query_error: float | None = None
     """Median relative error of random range-count queries."""
+    sd: int | None = None
+    """If asked for: rows in classes whose single value in the column `sensitive` is a truly sensitive one."""
+    nearest_neighbour_error: float | None = None
+    """If asked for: of the column `target`, told by the nearest released row."""
+    information_distortion: float | None = None
+    """If asked for: squared differences to the class centres."""
+    diameter_cost: float | None = None
+    """If asked for: sum over classes of rows x greatest distance between two."""
+    centre_cost: float | None = None
+    """If asked for: greatest distance between two rows of a class."""
     seconds: float | None = None
     """Time of the search and of enforcing the models, compiling not counted."""
     release_seconds: float | None = None

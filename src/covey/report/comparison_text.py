@@ -34,6 +34,10 @@ def _whole(value: float | None) -> str | None:
     return None if value is None else f"{value:,.0f}"
 
 
+def _plain(value: float | None) -> str | None:
+    return None if value is None else f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
 def _left_out(row: Row) -> str | None:
     return f"{row.suppressed:,}" if row.suppressed else None
 
@@ -52,6 +56,13 @@ FIGURES = (
     Figure("CM", "rows not of their class's majority in {target}", lambda row: _percent(row.cm_share)),
     Figure("ED", "rows in classes with one value of {sensitive}", lambda row: _percent(row.ed_share)),
     Figure("query", "median relative error of random range counts", lambda row: _percent(row.query_error)),
+    Figure("SD", "rows in classes with one, truly sensitive value of {sensitive}", lambda row: _whole(row.sd)),
+    Figure(
+        "1-NN", "{target} told wrongly by the nearest released row", lambda row: _percent(row.nearest_neighbour_error)
+    ),
+    Figure("distortion", "squared differences to the class centres", lambda row: _plain(row.information_distortion)),
+    Figure("diameter", "sum of rows x greatest distance in a class", lambda row: _plain(row.diameter_cost)),
+    Figure("centre", "greatest distance between two rows of a class", lambda row: _plain(row.centre_cost)),
     Figure("classes", "", lambda row: _whole(row.classes)),
     Figure("left out", "suppressed rows, priced in the loss as rows that tell nothing", _left_out),
     Figure(

@@ -1,0 +1,92 @@
+"""The figures of a comparison that are computed only if they are asked for: measures of the papers beyond loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from covey.arrays import IntVector
+from covey.checks import did_you_mean, listed
+from covey.encode import Codes
+from covey.errors import InputError
+from covey.kept import KeptColumn
+from covey.metrics import (
+    centre_cost,
+    diameter_cost,
+    information_distortion,
+    nearest_neighbour_error,
+    sensitive_diversity,
+)
+from covey.registry import Call, parse_call
+
+__all__ = ["FIGURES", "asked_figures", "more_figures"]
+
+FIGURES = {
+    "sd": "sd",
+    "nn-error": "nearest_neighbour_error",
+    "distortion": "information_distortion",
+    "diameter": "diameter_cost",
+    "centre": "centre_cost",
+}
+"""What can be asked for, and the field of `Row` that holds it."""
+
+
+def asked_figures(metrics: Sequence[str] | str | None, target: str | None, sensitive: str | None) -> tuple[Call, ...]:
+    """Return what is asked for, each once; raise `InputError` for what there is not.
+
+    >>> [call.name for call in asked_figures(["diameter", "sd(HIV)"], None, "ill")]
+    ['diameter', 'sd']
+    """
+    given = [metrics] if isinstance(metrics, str) else list(metrics or ())
+    calls = {call.name: call for call in map(_call, given)}
+    if "sd" in calls and not calls["sd"].arguments:
+        raise InputError(
+            "`sd` needs the values that are truly sensitive", code="bad-parameter", hint='for example "sd(HIV, cancer)"'
+        )
+    for name, column in (("sd", sensitive), ("nn-error", target)):
+        if name in calls and column is None:
+            raise InputError(
+                f"`{name}` needs a sensitive or target column, and there is none",
+                code="bad-parameter",
+                hint="name one with `sensitive` or `target`",
+            )
+    return tuple(calls.values())
+
+
+def _call(text: object) -> Call:
+    call = parse_call(text) if isinstance(text, str) else Call("", (), ())
+    if call.name not in FIGURES:
+        raise InputError(
+            f"there is no metric `{call.name}` to compare by; there are {listed(FIGURES)}",
+            code="bad-parameter",
+            hint=did_you_mean(call.name, FIGURES),
+        )
+    if call.options or (call.arguments and call.name != "sd"):
+        raise InputError(f"`{call.name}` takes no such option", code="bad-parameter", hint=f'give it as "{call.name}"')
+    return call
+
+
+def more_figures(
+    asked: Sequence[Call],
+    codes: Codes,
+    labels: IntVector,
+    target: KeptColumn | None,
+    sensitive: KeptColumn | None,
+    release: str,
+) -> dict[str, Any]:
+    """Return the figures that are asked for; labels (n,): the class of each row, -1 if it is left out."""
+    found: dict[str, Any] = {}
+    for call in asked:
+        name = FIGURES[call.name]
+        if call.name == "sd" and sensitive is not None:
+            wanted = {str(value) for value in call.arguments}
+            truly = {code for code, value in enumerate(sensitive.values) if value in wanted}
+            found[name] = sensitive_diversity(labels, sensitive.codes, truly)
+        elif call.name == "nn-error" and target is not None:
+            by = "centre" if release == "centre" else "interval"
+            found[name] = nearest_neighbour_error(codes, labels, target.codes, release=by)  # type: ignore[arg-type]
+        elif call.name == "distortion":
+            found[name] = information_distortion(codes, labels)
+        elif call.name in ("diameter", "centre"):
+            found[name] = float((diameter_cost if call.name == "diameter" else centre_cost)(codes, labels))
+    return found
