@@ -12,10 +12,10 @@ from covey.encode import total_loss
 from covey.enforce import dissolve_failing, enforce, merge_failing
 from covey.errors import Infeasible, InputError
 from covey.kept import KeptColumn
-from covey.prices import price
 from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
 from covey.privacy.levels import level_of
 from oracles import enforce as plain
+from oracles.exact import Exact
 from oracles.random_codes import one_column, random_table, rows_around
 
 
@@ -42,14 +42,7 @@ def random_labels(random, n, k):
 
 
 def plain_table(table):
-    codes = table.codes()
-
-    def cost(j, low, high):
-        return float(
-            price(int(codes.kinds[j]), codes.positions, int(codes.offsets[j]), int(codes.sizes[j]), int(low), int(high))
-        )
-
-    return plain.Plain(table.matrix, cost, codes.weights)
+    return plain.Plain(table.matrix, Exact(table.kinds, table.weights, table.parts, table.sizes))
 
 
 def members(labels):

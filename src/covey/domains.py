@@ -28,6 +28,7 @@ DAY = 86_400 * 10**9
 _FIRST, _LAST = -719_162 * DAY, 2_932_897 * DAY - 1  # from 0001-01-01 to the end of 9999-12-31
 
 
+_DIGITS = 6  # how many digits after the point decimals are looked for
 _OFFSET = re.compile(r"(Z|[-+]\d\d:?\d\d)\s*$")
 
 
@@ -174,12 +175,24 @@ def scale_positions(points: Any, ends: tuple[Any, Any] | None) -> FloatVector:
     if points.dtype == np.float64:
         if math.isinf(high - low):  # such a width fits only halved, and halving is exact up there
             points, low, high = points / 2, low / 2, high / 2
-        return np.asarray((points - low) / (high - low))
+        return _decimal_positions(points, low, high)
     if points.dtype == np.int64 and isinstance(low, int) and isinstance(high, int) and high - low < 2**53:
         offset = int(points[0]) - low  # an end may lie outside of 64 bits
         return np.asarray((points - points[0]).astype(np.float64) + offset) / float(high - low)
     with localcontext(prec=200):  # so that decimals are subtracted exactly and rounded once, as whole numbers are
         return np.array([float((_exact(point) - low) / (high - low)) for point in points])
+
+
+def _decimal_positions(points: FloatVector, low: float, high: float) -> FloatVector:
+    """Return the places of floats; of decimals exact but for one rounding, so that equal steps are equal."""
+    all_points = np.append(points, [float(low), float(high)])
+    for digits in range(_DIGITS + 1):
+        whole = np.rint(all_points * 10.0**digits)
+        if not (np.abs(whole) < 2**52).all():
+            break
+        if (whole / 10.0**digits == all_points).all():
+            return np.asarray((whole[:-2] - whole[-2]) / (whole[-1] - whole[-2]))
+    return np.asarray((points - low) / (high - low))
 
 
 def _exact(value: Any) -> Any:

@@ -58,7 +58,7 @@ class Codes:
     weights: FloatVector
     """(p,) float64."""
     positions: FloatVector
-    """float64, one part per column: a position per code, nothing, or a sparse table (see `prices`)."""
+    """float64, one part per column: a position per code and the domain's width, nothing, or a sparse table."""
     offsets: IntVector
     """(p,) int64: where the part of each column begins in `positions`."""
     widths: FloatVector | None = None
@@ -149,8 +149,9 @@ def codes_from_matrix(
     sizes: IntVector,
     widths: FloatVector | None = None,
 ) -> Codes:
-    """Return `Codes` of (p, n) row codes; `parts` holds the positions of each column."""
+    """Return `Codes` of (p, n) row codes; `parts` holds the positions of each column, in a domain that is 1 wide."""
     columns, counts, row_tuple = merge_rows(matrix, sizes)
+    parts = [np.append(part, 1.0) if kind == ORDERED else part for part, kind in zip(parts, kinds, strict=True)]
     lengths = [len(part) for part in parts]
     offsets = np.concatenate([[0], np.cumsum(lengths)])[: len(parts)].astype(np.int64)
     positions = np.concatenate([*parts, np.zeros(1)])
@@ -299,7 +300,7 @@ def class_extents(codes: Codes, summary: ClassSummary) -> FloatVector:
 
 def column_prices(column: TypedColumn, low: IntVector, high: IntVector) -> FloatVector:
     """Return the price of the interval [low, high] of one column, for every class."""
-    positions = np.append(_column_positions(column), 0.0)
+    positions = np.append(_column_positions(column), 1.0)  # the width of an ordered domain
     return np.asarray(_prices(_kind(column), positions, column.size, low, high))
 
 

@@ -16,11 +16,12 @@ from covey.arrays import BoolVector, FloatVector, IntVector
 from covey.checks import plural, require_rows
 from covey.cluster.kernels.dissolve import place_rows
 from covey.cluster.kernels.merge import nearest_class
-from covey.encode import Codes, class_extents, summarise, total_loss
+from covey.encode import Codes, class_extents, summarise
 from covey.errors import Infeasible, InputError
 from covey.kept import KeptColumn
 from covey.prices import extent
 from covey.privacy.diversity import class_values
+from covey.whole_prices import in_whole_prices
 
 __all__ = ["dissolve_failing", "enforce", "enforce_k", "merge_failing"]
 
@@ -51,7 +52,7 @@ def enforce(
     candidates = [dissolve_failing(codes, labels, k, models, values)] if failing < len(passing) else []
     if not candidates or failing * len(passing) <= _MOST_PAIRS:
         candidates.append(merge_failing(codes, labels, k, models, values))
-    return min(candidates, key=lambda found: total_loss(codes, found))
+    return min(candidates, key=lambda found: _released_loss(codes, found))
 
 
 def dissolve_failing(
@@ -63,12 +64,13 @@ def dissolve_failing(
     still passes with it; some class must pass.  Rows that no class could take stay together and are merged whole.
     values: the codes of each model's column.
     """
+    whole = in_whole_prices(codes, codes.n_rows)
     passing = _passing(labels, models, values)
     rules = [model.rule() for model in models]
     placed = labels.copy()
     place_rows(
-        codes.columns.astype(np.int32), codes.row_tuple, codes.kinds, codes.weights, codes.positions, codes.offsets,
-        codes.sizes, placed, len(passing), passing, _rows_to_place(labels, passing), np.stack(values),
+        whole.columns.astype(np.int32), whole.row_tuple, *_prices(whole), placed, len(passing), passing,
+        _rows_to_place(labels, passing), np.stack(values),
         np.array([rule.times for rule in rules], np.int64), np.array([rule.per for rule in rules], np.int64), True,
     )  # fmt: skip
     return merge_failing(codes, _without_gaps(placed), k, models, values)
@@ -130,6 +132,7 @@ def merge_failing(
     fails = (sizes < k) | ~_passing(labels, models, values)
     if not fails.any():
         return labels
+    codes = in_whole_prices(codes, codes.n_rows)
     extents = class_extents(codes, summary)
     members = _members(labels, len(sizes))
     home = np.arange(len(sizes))
@@ -152,6 +155,12 @@ def merge_failing(
     while (home[home] != home).any():
         home = home[home]
     return _without_gaps(np.append(home, -1)[labels])
+
+
+def _released_loss(codes: Codes, labels: IntVector) -> float:
+    """Return the loss of the rows that are not suppressed, in whole numbers and so exactly."""
+    summary = summarise(codes, labels)
+    return float((summary.sizes * class_extents(in_whole_prices(codes, codes.n_rows), summary)).sum())
 
 
 def _members(labels: IntVector, n_classes: int) -> list[list[IntVector]]:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey import frames
-from covey.arrays import IntVector
+from covey.arrays import FloatVector, IntVector
 from covey.cautions import na_cautions, quasi_column_cautions, text_cautions
 from covey.checks import check, did_you_mean, plural, require_rows, rows_of_share
 from covey.cluster._estimator import Estimator
@@ -205,6 +205,7 @@ def make(
         else:
             estimator.set_params(k=_search_k(job, len(guarded)))
             labels = np.asarray(estimator.labels(search, kept))
+            learned = _by_column(estimator.learned_weights(), columns_in) or learned
     notes += tuple(str(one.message) for one in caught if issubclass(one.category, CoveyWarning))
     if cover is None:
         _check_suppressed(job, labels)
@@ -292,8 +293,13 @@ def _weighed(codes: Codes, columns: Sequence[TypedColumn], job: Job) -> tuple[Co
 
     assert job.k is not None
     weights = adaptive_weights(codes, job.k, job.seed)
-    learned = {column.name: round(weight, 2) for column, weight in zip(columns, weights.tolist(), strict=True)}
-    return replace(codes, weights=weights), learned
+    return replace(codes, weights=weights), _by_column(weights, columns)
+
+
+def _by_column(weights: FloatVector | None, columns: Sequence[TypedColumn]) -> Mapping[str, float] | None:
+    if weights is None:
+        return None
+    return {column.name: round(weight, 2) for column, weight in zip(columns, weights.tolist(), strict=True)}
 
 
 def _typed(

@@ -2,12 +2,14 @@
 
 Every quasi column is an interval [lo, hi] of integer codes with a price in 0..1 (P0, definitions 4 to 8):
 
-- ordered (numbers, dates, declared orders): position[hi] - position[lo], at most 1.  A missing value
-  has code 0 and position -1 (a NaN beside nulls: -2), so that a mix with missing costs the whole domain;
+- ordered (numbers, dates, declared orders): position[hi] - position[lo], at most the whole domain.  A missing
+  value has code 0 and position -1 (a NaN beside nulls: -2), so that a mix with missing costs the whole domain;
 - flat categories: 0 for one value, 1 for any mix;
 - trees, leaves in depth-first order: the height of the lowest common ancestor over the tree's height.
   The ancestor of a run of leaves is the highest ancestor of two neighbours in it, so its height is
   the greatest of a range, answered in O(1) from a sparse table.
+
+The domain is 1 wide; where prices are counted in whole numbers (`whole_prices`), as many steps as it has.
 
 `extent(box)` is the sum of weight x price in column order; a class loses rows x extent.
 """
@@ -26,14 +28,15 @@ def price(kind, positions, start, size, lo, hi):
     """Return the price of the interval [lo, hi] of one column.
 
     positions float64, all columns; this column's part begins at `start` and has `size` codes:
-    ordered: a position per code; tree: a sparse table, row r holding the greatest of 2**r gaps.
+    ordered: a position per code, then the width of the domain; tree: a sparse table, row r holding the greatest
+    of 2**r gaps.
     """
     if lo == hi:
         return 0.0
     if kind == FLAT:
         return 1.0
     if kind == ORDERED:
-        return min(positions[start + hi] - positions[start + lo], 1.0)
+        return min(positions[start + hi] - positions[start + lo], positions[start + size])
     level = 0
     while (2 << level) <= hi - lo:
         level += 1

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import covey
 from covey.cluster.systematic import Systematic
 from covey.encode import encode_frame, total_loss, tree_positions
 from covey.errors import Infeasible, InputError
+from covey.kept import KeptColumn
 from oracles.k_member import extent
-from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column, random_table, rows_around
-from oracles.systematic import systematic
+from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column, random_table, rows_around, tied_table
+from oracles.systematic import diverse, systematic
 
 
 class Unpruned(Systematic):
@@ -170,7 +175,7 @@ def test_an_order_of_another_length_than_k_is_refused() -> None:
 
 
 def test_parameters_are_stored_and_shown() -> None:
-    shown = "Systematic(k=4, seed=1, presorted=False, order=None, criterion='total')"
+    shown = "Systematic(k=4, seed=1, presorted=False, order=None, criterion='total', sensitive=None, l=None)"
     assert repr(Systematic(4, seed=1, criterion="total")) == shown
 
 
@@ -179,3 +184,74 @@ def test_a_census_is_clustered_as_without_the_index() -> None:
 
     codes = encode_frame(make_census(3000).select(census_roles()["quasi"]))
     assert np.array_equal(Systematic(5).labels(codes), Unpruned(5).labels(codes))
+
+
+# --- the l-diverse step -------------------------------------------------------------------------------------------
+
+
+def kept_columns(values: list[list[int]]) -> dict[str, KeptColumn]:
+    return {
+        f"s{number}": KeptColumn(f"s{number}", np.array(column, np.int64), tuple(map(str, range(9))))
+        for number, column in enumerate(values)
+    }
+
+
+def test_the_l_diverse_step_is_that_of_the_plain_twin() -> None:
+    random = np.random.default_rng(11)
+    merged = 0
+    for seed in range(500):
+        k, ell = int(random.integers(2, 5)), int(random.integers(2, 4))
+        make = tied_table if random.random() < 0.5 else random_table
+        table = make(random, rows_around(random, k, 30))
+        n = table.matrix.shape[1]
+        common = random.choice([0.5, 0.9])
+        values = [np.where(random.random(n) < common, 0, random.integers(0, 4, n)).tolist() for _ in range(2)]
+        values = values[: int(random.integers(1, 3))]
+        if any(len(set(column)) < ell for column in values):
+            continue
+        plain = Systematic(k, seed=seed).labels(table.codes())
+        expected = diverse(*table.plain(), plain.tolist(), values, ell)
+        columns = kept_columns(values)
+        labels = Systematic(k, seed=seed, sensitive=tuple(columns), l=ell).labels(table.codes(), columns)
+        assert {frozenset(np.flatnonzero(labels == c).tolist()) for c in set(labels)} == expected, (table, k, ell)
+        assert labels.max() + 1 == len(set(labels))
+        merged += len(expected) == 1
+    assert merged > 10
+
+
+def test_p1_dissolves_the_class_of_one_disease() -> None:
+    # table 2's classes are rows 1-3, 4-6, 7-9; all of 4 to 6 have diabetes, and by formula (1) each joins rows 7-9
+    people = pa.table({
+        "zip": ["a", "b", "c", "a", "a", "a", "c", "c", "c"], "age": [24, 25, 26, 35, 40, 38, 41, 42, 43],
+        "ill": ["flu", "cold", "gout", "x", "x", "x", "flu", "gout", "cold"],
+    })  # fmt: skip
+    schema = covey.Schema.from_roles(quasi=["zip", "age"], sensitive=["ill"])
+    found = Systematic(3, presorted=True, order=(1, 2, 3), sensitive="ill", l=3)
+    release = covey.anonymize(people, k=3, schema=schema, algorithm=found)
+    sizes = Counter(release.labels.tolist())
+    assert min(sizes.values()) >= 3
+    assert [model.model for model in release.report.verdict.models] == ["k-anonymity", "distinct-l-diversity"]
+    assert release.report.verdict.ok
+
+
+def test_l_and_the_sensitive_column_go_together() -> None:
+    people = pa.table({"age": [1, 2, 3, 4], "ill": ["a", "b", "a", "b"]})
+    for options, message in (
+        ({"l": 2}, "has `l` and no `sensitive`"),
+        ({"sensitive": "ill"}, "has `sensitive` and no"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Systematic(2, **options).fit(people)
+    with pytest.raises(Infeasible, match="3 different values of column `ill` in every class cannot be met"):
+        Systematic(2, sensitive="ill", l=3).fit(people)
+    with pytest.raises(InputError, match="a list of names"):
+        Systematic(2, sensitive=[], l=3).fit(people)
+
+
+def test_the_step_can_be_asked_for_by_name() -> None:
+    people = pa.table({"age": [1, 2, 3, 4, 5, 6], "ill": ["a", "a", "a", "b", "b", "a"]})
+    release = covey.anonymize(
+        people, k=2, quasi=["age"], sensitive=["ill"], algorithm='systematic(sensitive="ill", l=2)'
+    )
+    assert release.report.verdict.ok
+    assert all(len(set(np.array(people["ill"])[release.labels == c])) >= 2 for c in set(release.labels))

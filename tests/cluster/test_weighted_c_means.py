@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv
 
+import covey
 from covey.cluster.weighted_c_means import WeightedCMeans, adaptive_weights
 from covey.encode import encode_frame
 from covey.errors import CoveyWarning, Infeasible, InputError
@@ -280,3 +281,16 @@ def test_a_census_is_clustered_as_without_the_index() -> None:
 
     codes = encode_frame(make_census(3000).select(census_roles()["quasi"]))
     assert np.array_equal(WeightedCMeans(5).labels(codes), Unpruned(5).labels(codes))
+
+
+def test_the_report_of_a_release_tells_the_weights_that_were_learned() -> None:
+    people = pa.table({"age": [20, 21, 22, 50, 51, 52], "town": list("abbaab")})
+    release = covey.anonymize(people, k=3, quasi=["age", "town"], weights={"age": 3.0}, algorithm="weighted-c-means")
+    learned = release.report.learned_weights
+    assert learned is not None
+    estimator = covey.WeightedCMeans(k=3).fit(
+        people, covey.Schema.from_roles(quasi=["age", "town"], weights={"age": 3})
+    )
+    assert list(learned.values()) == pytest.approx((4 * estimator.weights_).tolist())
+    assert release.report.to_json()["learned_weights"] == learned
+    assert covey.anonymize(people, k=3, quasi=["age", "town"], algorithm="mdav").report.learned_weights is None

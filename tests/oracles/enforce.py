@@ -8,21 +8,17 @@ from typing import Any
 
 
 class Plain:
-    """A table of codes with the price of any interval, as plain Python."""
+    """A table of codes with the exact extent of any class, as plain Python."""
 
-    def __init__(self, matrix: Any, price: Any, weights: Any) -> None:
+    def __init__(self, matrix: Any, exact: Any) -> None:
         self.rows = [tuple(int(code) for code in row) for row in matrix.T]
-        self.price = price
-        self.weights = [float(weight) for weight in weights]
+        self.exact = exact
 
-    def extent(self, rows: list[int]) -> float:
-        total = 0.0
-        for j, weight in enumerate(self.weights):
-            codes = [self.rows[row][j] for row in rows]
-            total += weight * self.price(j, min(codes), max(codes))
-        return total
+    def extent(self, rows: list[int]) -> int:
+        columns = list(zip(*(self.rows[row] for row in rows), strict=True))
+        return int(self.exact.extent([min(codes) for codes in columns], [max(codes) for codes in columns]))
 
-    def loss(self, rows: list[int]) -> float:
+    def loss(self, rows: list[int]) -> int:
         return len(rows) * self.extent(rows)
 
 
@@ -67,7 +63,5 @@ def dissolve(table: Plain, classes: list[list[int]], k: int, rules: Any) -> list
     return merge(table, [rows for rows in classes if rows], k, rules)
 
 
-def _growth(table: Plain, ours: list[int], theirs: list[int]) -> float:
-    if len(theirs) == 1:  # as a row joins a class: in the order of operations of the definition
-        return (len(ours) + 1) * table.extent(ours + theirs) - len(ours) * table.extent(ours)
+def _growth(table: Plain, ours: list[int], theirs: list[int]) -> int:
     return table.loss(ours + theirs) - table.loss(ours) - table.loss(theirs)

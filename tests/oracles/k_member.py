@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from oracles.exact import Exact
+
 ORDERED, FLAT, TREE = 0, 1, 2
 
 
@@ -71,6 +73,7 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
     """
     n = matrix.shape[1]
     rows = [tuple(int(code) for code in matrix[:, row]) for row in range(n)]
+    exact = Exact(kinds, weights, parts, sizes)  # for leftovers
     weights, factor = near_one(weights)
     columns = (kinds, weights, parts, sizes)
 
@@ -109,8 +112,8 @@ def k_member(matrix, kinds, weights, parts, sizes, k, start, next_seed="seed", l
     for row in leftovers(free) if leftovers else free:
 
         def increase(label, row=row):
-            before = members[label] * extent(*boxes[label], *columns)
-            return (members[label] + 1) * extent(*widened(boxes[label], row), *columns) - before
+            before = members[label] * exact.extent(*boxes[label])
+            return (members[label] + 1) * exact.extent(*widened(boxes[label], row)) - before
 
         label = min(range(len(boxes)), key=lambda label: (increase(label), label))
         boxes[label] = widened(boxes[label], row)

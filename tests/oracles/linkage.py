@@ -2,64 +2,45 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 
-from oracles.k_member import extent
+from oracles.exact import Exact
 
 
-def row_distances(matrix, kinds, weights, parts, sizes):
-    """Return the extent of every two rows of (p, n) codes."""
+def row_distances(matrix, kinds, weights, parts, sizes, widths=None):
+    """Return how far every two rows of (p, n) codes are apart, nothing rounded.
+
+    widths: of the domains of numbers; with them prices are squared, and numbers count as they are.
+    """
     rows = [tuple(int(code) for code in matrix[:, row]) for row in range(matrix.shape[1])]
+    exact = Exact(kinds, weights, parts, sizes, widths is not None, widths)
 
     def apart(one, other):
-        low = tuple(map(min, rows[one], rows[other]))
-        high = tuple(map(max, rows[one], rows[other]))
-        return extent(low, high, kinds, weights, parts, sizes)
+        return exact.extent(tuple(map(min, rows[one], rows[other])), tuple(map(max, rows[one], rows[other])))
 
     return [[apart(one, other) for other in range(len(rows))] for one in range(len(rows))]
 
 
-def linkage(table, k, method, stop):
+def linkage(table, k, method, stop, widths=None):
     """Return the class of every row, numbered by the lowest row; nothing is merged beforehand.
 
-    table: what `row_distances` takes.  The mean is taken anew over all pairs of rows.
+    table: what `row_distances` takes.  The mean is taken anew over all pairs of rows, as a fraction.
     """
-    rows = row_distances(*table)
+    rows = row_distances(*table, widths)
+    known = {}
 
     def apart(one, other):
-        between = [rows[a][b] for a in one for b in other]
-        return {"single": min, "complete": max, "average": lambda x: sum(x) / len(x)}[method](between)
+        key = tuple(one), tuple(other)
+        if key not in known:
+            between = [rows[a][b] for a in one for b in other]
+            mean = Fraction(sum(between), len(between)) if method == "average" else None
+            known[key] = {"single": min(between), "complete": max(between), "average": mean}[method]
+        return known[key]
 
     classes = [[row] for row in range(len(rows))]
     while min(map(len, classes)) < k:
         one, other = _closest(classes, k, stop, lambda i, j: apart(classes[i], classes[j]))
-        classes[one] += classes.pop(other)
-    return _labels(classes, len(rows))
-
-
-def average_by_updates(table, k, stop):
-    """Return the classes of average linkage, with the weighted means of Lance and Williams.
-
-    Rows at distance 0 are one class from the start.  This fixes how the means are rounded.
-    """
-    rows = row_distances(*table)
-    classes = []
-    for row in range(len(rows)):
-        equal = next((members for members in classes if rows[members[0]][row] == 0.0), None)
-        if equal is None:
-            classes.append([row])
-        else:
-            equal.append(row)
-    apart = [[rows[one[0]][other[0]] for other in classes] for one in classes]
-    while min(map(len, classes)) < k:
-        one, other = _closest(classes, k, stop, lambda i, j: apart[i][j])
-        m, n = len(classes[one]), len(classes[other])
-        means = [(m * a + n * b) / (m + n) for a, b in zip(apart[one], apart[other], strict=True)]
-        for i, mean in enumerate(means):
-            apart[one][i] = apart[i][one] = mean
-        for line in apart:
-            del line[other]
-        del apart[other]
         classes[one] += classes.pop(other)
     return _labels(classes, len(rows))
 

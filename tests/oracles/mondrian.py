@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from oracles.k_member import FLAT, TREE, price
+from fractions import Fraction
+
+from oracles.exact import FLAT, TREE, Exact, of_weight
+from oracles.k_member import price
 
 
 def mondrian(matrix, kinds, weights, parts, sizes, k, relaxed=False):
@@ -30,9 +33,11 @@ def _widest_first(rows, matrix, kinds, weights, parts, sizes):
     widths = {}
     for j in range(len(kinds)):
         lo, hi = int(min(matrix[j][rows])), int(max(matrix[j][rows]))
-        if lo < hi:
-            share = (hi - lo) / (int(sizes[j]) - 1) if kinds[j] == FLAT else price(kinds[j], parts[j], sizes[j], lo, hi)
-            widths[j] = float(weights[j]) * share
+        if lo < hi and kinds[j] == FLAT:
+            widths[j] = of_weight(float(weights[j])) * Fraction(hi - lo, int(sizes[j]) - 1)
+        elif lo < hi:
+            exact = Exact(kinds[j : j + 1], weights[j : j + 1], parts[j : j + 1], sizes[j : j + 1])
+            widths[j] = Fraction(exact.price(0, lo, hi), exact.unit)
     return sorted(widths, key=lambda j: (-widths[j], j))
 
 

@@ -1,4 +1,4 @@
-"""Random tables of codes for the oracles of k-member and Mondrian, and the text notation of small ones."""
+"""Random tables of codes for the oracles, those made to tie among them, and the text notation of small ones."""
 
 from __future__ import annotations
 
@@ -63,6 +63,30 @@ def random_table(random: np.random.Generator, n: int) -> Table:
     weights = random.choice([0.0, 0.1, 0.5, 1.0, 1.0, 1.0, 2.0, 3.7], p)
     dtype = random.choice([np.uint16, np.int32] if max(sizes) > 256 else [np.uint8, np.uint16, np.int32])
     return Table(matrix.astype(dtype), kinds, weights, parts, np.array(sizes))
+
+
+def tied_table(random: np.random.Generator, n: int) -> Table:
+    """Return n rows in which many losses are equal: few values in equal steps, and weights such as 1/3."""
+    p = int(random.integers(1, 5))
+    kinds = random.choice([ORDERED, ORDERED, ORDERED, FLAT, TREE], p).astype(np.uint8)
+    parts, columns, sizes = [], [], []
+    for kind in kinds:
+        size = int(random.choice([2, 3, 4, 7, 8, 11]))
+        part = np.zeros(0)
+        if kind == ORDERED:
+            missing = [-1.0] if random.random() < 0.2 else []
+            part = np.concatenate([missing, np.arange(size) / (size - 1)])
+            size = len(part)
+        elif kind == TREE:
+            height = int(random.integers(2, 5))
+            gaps = random.integers(1, height + 1, size - 1)
+            gaps[random.integers(size - 1)] = height
+            part = tree_positions(gaps / height)
+        parts.append(part)
+        columns.append(random.integers(0, size, n))
+        sizes.append(size)
+    weights = random.choice([1 / 3, 2 / 3, 1 / 7, 0.1, 0.2, 0.3, 0.7, 1.0, 3.0], p)
+    return Table(np.array(columns).astype(np.uint8), kinds, weights, parts, np.array(sizes))
 
 
 def _part(random: np.random.Generator, kind: int, size: int) -> tuple[Any, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import floor
 
+from oracles.exact import Exact
 from oracles.k_member import extent, near_one, tidy
 
 
@@ -33,21 +34,21 @@ def grown(matrix, kinds, weights, parts, sizes, order, threshold):
 def threshold_clustering(matrix, kinds, weights, parts, sizes, k, order, threshold, budget):
     """Return the class of every row of (p, n) codes, -1 for at most `budget` rows of classes below k."""
     rows = _rows(matrix)
-    columns = (kinds, weights, parts, sizes)
+    exact = Exact(kinds, weights, parts, sizes)
     classes = grown(matrix, kinds, weights, parts, sizes, order, threshold)
     while max(len(members) for members in classes) < k:
         boxes = [_box(members, rows) for members in classes]
         pairs = [(i, j) for i in range(len(classes)) for j in range(i + 1, len(classes))]
         unions = [_widened(_widened(boxes[i], boxes[j][0]), boxes[j][1]) for i, j in pairs]
-        _, (i, j) = min((extent(*union, *columns), pair) for union, pair in zip(unions, pairs, strict=True))
+        _, (i, j) = min((exact.extent(*union), pair) for union, pair in zip(unions, pairs, strict=True))
         classes[i] += classes.pop(j)
     legal = [members for members in classes if len(members) >= k]
     left = sorted(row for members in classes if len(members) < k for row in members)
 
     def increase(members, row):
         box = _box(members, rows)
-        before = len(members) * extent(*box, *columns)
-        return (len(members) + 1) * extent(*_widened(box, rows[row]), *columns) - before
+        before = len(members) * exact.extent(*box)
+        return (len(members) + 1) * exact.extent(*_widened(box, rows[row])) - before
 
     cost = {row: min(increase(members, row) for members in legal) for row in left}
     suppressed = sorted(left, key=lambda row: (-cost[row], row))[: floor(budget)]

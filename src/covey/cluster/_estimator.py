@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
-from covey.arrays import IntVector
+from covey.arrays import FloatVector, IntVector
 from covey.checks import check, require_rows
 from covey.encode import Codes, encode_frame, total_loss
 from covey.frames import as_frame, column_names, to_arrow
@@ -51,6 +51,10 @@ class Estimator:
     def cautions(self) -> tuple[str, ...]:
         """Return what a person should know of the search before it runs; mostly nothing."""
         return ()
+
+    def learned_weights(self) -> FloatVector | None:
+        """Return the weights that the last search learned for the quasi columns, None if it used the declared ones."""
+        return None
 
     def promises(self) -> tuple[ModelSpec, ...]:
         """Return the privacy models that the classes satisfy by themselves; a release is verified for them too."""

@@ -9,7 +9,8 @@ The neighbours are exact, those of the plain loop over all rows, to the last tie
 with a queue of row numbers, and the tree of boxes of `KMember` tells which tuples cannot be among the
 nearest: the time is far below that of comparing all rows with all.
 
-Guarantee: every class has k to 2k - 1 rows.  Ties: lowest row; for leftovers lowest class.
+Guarantee: every class has k to 2k - 1 rows.  Ties: lowest row; for leftovers lowest class.  Distances
+are compared as multiples of 1e-9, as in `KMember`, losses in whole numbers (`covey.whole_prices`), exactly.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
 hardly more than linear in practice.
 """
@@ -24,8 +25,8 @@ import numpy as np
 from covey.arrays import IntVector
 from covey.checks import at_least
 from covey.cluster._estimator import Estimator
+from covey.cluster._leftovers import place_leftovers
 from covey.cluster.kernels.condensation import group_nearest
-from covey.cluster.kernels.k_member import place_leftovers
 from covey.encode import Codes
 
 __all__ = ["CondensationKNN"]
@@ -56,11 +57,12 @@ class CondensationKNN(Estimator):
     def cluster(self, codes: Codes) -> IntVector:
         """Return the class of every row; classes are numbered in the order in which they are made."""
         order = np.random.default_rng(self.seed).permutation(codes.n_rows)
+        given = codes
         codes, _ = codes.with_weights_near_one()
         columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
         prices = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
         labels, n_classes = group_nearest(
             columns, codes.counts, codes.row_tuple, *prices, int(self.k), order, self._prune
         )
-        place_leftovers(columns, codes.row_tuple, *prices, labels, n_classes, np.flatnonzero(labels < 0))
+        place_leftovers(given, int(self.k), labels, n_classes, np.flatnonzero(labels < 0))
         return labels

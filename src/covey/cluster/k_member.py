@@ -15,7 +15,8 @@ text beside it.)  Then equal rows are one tuple only if their labels are equal t
 
 Guarantee: every class has k to 2k - 1 rows (P0, theorem 2).  Ties: lowest row; for leftovers lowest class.  Extents
 are compared as multiples of 1e-9 (of the largest weight or so), so that sums that differ in their last bits only are
-ties on every machine, whatever the order of the columns.
+ties on every machine, whatever the order of the columns; the losses of leftovers are compared in whole numbers
+(`covey.whole_prices`), exactly.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
 hardly more than linear in practice: four times the rows of a census-like table take five times as long
 (`benchmarks/k_member.py`).
@@ -33,7 +34,8 @@ import numpy as np
 from covey.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.checks import at_least, is_name, listed, one_of, optional, plural
 from covey.cluster._estimator import Estimator
-from covey.cluster.kernels.k_member import grow_classes, place_leftovers
+from covey.cluster._leftovers import place_leftovers
+from covey.cluster.kernels.k_member import grow_classes
 from covey.cluster.kernels.k_member_penalties import grow_penalised_classes
 from covey.encode import Codes
 from covey.errors import InputError
@@ -134,6 +136,7 @@ class KMember(Estimator):
         self._check_diversity()
         random = np.random.default_rng(self.seed)
         start = self._reference_row(codes.n_rows, random)
+        given = codes
         codes, factor = codes.with_weights_near_one()
         if self.reads():
             labels, n_classes = self._grow_penalised(codes, kept, start, factor)
@@ -142,7 +145,7 @@ class KMember(Estimator):
         left = np.flatnonzero(labels < 0)
         if self.leftovers == "random":
             left = random.permutation(left)
-        place_leftovers(_columns(codes), codes.row_tuple, *_prices(codes), labels, n_classes, left)
+        place_leftovers(given, int(self.k), labels, n_classes, left)
         return labels
 
     def _grow(self, codes: Codes, start: int) -> tuple[IntVector, int]:

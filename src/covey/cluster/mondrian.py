@@ -12,7 +12,8 @@ A node (at first the whole table) of 2k rows or more is cut in two at the median
 column only where the cut between children gives no two sides of k).
 
 Guarantee: every class has at least k rows; relaxed: at most 2k - 1, unless all its rows are equal.
-Ties: lowest column, then lowest cut.  The rows' order does not matter (relaxed: up to equal rows).
+Ties: lowest column, then lowest cut, exactly: widths are compared in whole numbers (`covey.whole_prices`).  The rows'
+order does not matter (relaxed: up to equal rows).
 Cost: O(items x (columns + log codes)) time for each level of cuts, O(items x columns) memory, where items
 are distinct tuples (strict) or rows (relaxed).
 """
@@ -20,6 +21,7 @@ are distinct tuples (strict) or rows (relaxed).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -29,6 +31,8 @@ from covey.checks import at_least, one_of
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.mondrian import partition
 from covey.encode import Codes
+from covey.prices import FLAT, ORDERED
+from covey.whole_prices import in_whole_prices
 
 __all__ = ["Mondrian"]
 
@@ -59,6 +63,7 @@ class Mondrian(Estimator):
 
     def cluster(self, codes: Codes) -> IntVector:
         """Return the class of every row; classes are numbered from left to right."""
+        codes = in_whole_prices(_with_flat_in_order(codes), 1)
         prices = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
         # one type of codes, so that the kernel is compiled once
         tuples = np.ascontiguousarray(codes.columns.T, dtype=np.int32)
@@ -69,3 +74,14 @@ class Mondrian(Estimator):
         ones = np.ones(codes.n_rows, np.int64)
         labels[row] = partition(tuples[codes.row_tuple[row]], ones, *prices, int(self.k), True)
         return labels
+
+
+def _with_flat_in_order(codes: Codes) -> Codes:
+    """Return the codes with flat columns as ordered ones, their values in equal steps."""
+    offsets, parts = codes.offsets.copy(), [codes.positions]
+    for j in np.flatnonzero(codes.kinds == FLAT).tolist():
+        offsets[j] = sum(map(len, parts))
+        steps = max(int(codes.sizes[j]) - 1, 1)
+        parts.append(np.append(np.arange(codes.sizes[j]) / steps, 1.0))
+    kinds = np.where(codes.kinds == FLAT, ORDERED, codes.kinds).astype(codes.kinds.dtype)
+    return replace(codes, kinds=kinds, offsets=offsets, positions=np.concatenate(parts))

@@ -13,7 +13,8 @@ The classes are those of the plain loop over all rows, to the last tie.  A row e
 more, so equal rows join together, and the tree of boxes of `KMember` tells which tuples cannot be the cheapest.
 
 Guarantee: every class has k rows or more.  Ties: lowest row, lowest class, lowest pair of classes; equally dear rows
-are suppressed from the lowest on.
+are suppressed from the lowest on.  Extents with a free row are compared as multiples of 1e-9, as in `KMember`, losses
+and unions of classes in whole numbers (`covey.whole_prices`), exactly.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike), hardly
 more than linear in practice; a threshold that is to be found takes it some seven times, a proposal seventeen times.
 """
@@ -36,6 +37,7 @@ from covey.encode import Codes, encode_frame, suppressed_price, total_loss
 from covey.errors import InputError
 from covey.frames import as_frame
 from covey.schema import Schema
+from covey.whole_prices import in_whole_prices
 
 __all__ = ["ThresholdClustering"]
 
@@ -169,10 +171,14 @@ class ThresholdClustering(Estimator):
 
     def _legal(self, codes: Codes, grown: IntVector) -> IntVector:
         """Return the class of every row, given that of every tuple: none is below k, and -1 is suppressed."""
+        codes = in_whole_prices(codes, codes.n_rows)
         columns = codes.columns.astype(np.int32)
         rows = np.bincount(grown, weights=codes.counts)
         if rows.max() < self.k:
-            merge_until_legal(columns, codes.counts, *_prices(codes), grown, len(rows), int(self.k))
+            nothing = np.zeros((len(rows), 0), np.uint64)  # of sensitive values
+            merge_until_legal(
+                columns, codes.counts, *_prices(codes), grown, len(rows), int(self.k), nothing, np.zeros(1, np.int64), 0
+            )
             rows = np.bincount(grown, weights=codes.counts)
         is_legal = rows >= self.k
         n_classes = int(is_legal.sum())

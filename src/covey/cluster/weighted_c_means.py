@@ -97,6 +97,10 @@ class WeightedCMeans(Estimator):
         _, labels = np.unique(home[search.labels], return_inverse=True)
         return np.asarray(labels)[codes.row_tuple]
 
+    def learned_weights(self) -> FloatVector | None:
+        """Return the declared x learned weight of every column, with the sum of the declared, once it has run."""
+        return getattr(self, "_weights", None)
+
     def _learn(self, codes: Codes) -> tuple[_Search, FloatVector]:
         """Return (search, weights of the distance) once no row moves; set `weights_`, `converged_` and `n_iter_`."""
         rows = np.random.default_rng(self.seed).choice(codes.n_rows, codes.n_rows // int(self.k), replace=False)
@@ -111,6 +115,7 @@ class WeightedCMeans(Estimator):
                 self.n_iter_ += 1
                 learned = adjust_weights(learned, *search.move_centres())
         self.weights_ = _normalised(codes.weights * learned)
+        self._weights = self.weights_ * float(codes.weights.sum())
         if not self.converged_:
             warnings.warn(
                 f"weighted C-means did not converge in {plural(self.n_iter_, 'iteration')}: rows still move between "
@@ -192,7 +197,7 @@ def adaptive_weights(codes: Codes, k: int, seed: int = 0) -> FloatVector:
     check(estimator)
     require_rows(k, codes.n_rows)
     estimator._learn(codes)
-    return estimator.weights_ * float(codes.weights.sum())
+    return estimator._weights
 
 
 def _normalised(weights: FloatVector) -> FloatVector:

@@ -4,7 +4,8 @@ A class is an interval [low, high] in every column, of positions (ordered column
 it reaches at least from min(row, low) to max(row, high).  A node of the tree knows the greatest low and the
 least high of its open classes, and so a least reach of all of them with the row: prices only rise with reach.
 Bounds add the same terms in the same order as the exact extent, each not greater, and rounding never
-reverses an order: so skipping by a bound never changes the result.
+reverses an order: so skipping by a bound never changes the result.  By how much the loss grows is a difference, which
+rounding could reverse: for that prices must be whole numbers (`whole_prices`), and nothing is rounded.
 """
 
 from __future__ import annotations
@@ -210,7 +211,7 @@ def _term(columns, j, lo, hi):
     if columns.kinds[j] == FLAT:
         return columns.weights[j]
     if columns.kinds[j] == ORDERED:
-        return columns.weights[j] * min(hi - lo, 1.0)
+        return columns.weights[j] * min(hi - lo, columns.positions[columns.offsets[j] + columns.sizes[j]])
     return columns.weights[j] * price(
         TREE, columns.positions, columns.offsets[j], columns.sizes[j], np.int64(lo), np.int64(hi)
     )
@@ -244,10 +245,9 @@ def _least_cost(measure, rows, before, after):
 
 
 @kernel
-def cheapest(columns, classes, nodes, point, measure, slack, prune):
+def cheapest(columns, classes, nodes, point, measure, prune):
     """Return the open class that `point` joins most cheaply; ties: the lowest class; -1 if none is open.
 
-    slack: by how much rounding may lift a bound above the cost, 0 except for INCREASE;
     prune: False looks at every open class (the result is the same).
     """
     stack, bound, first = nodes.stack, nodes.bound, nodes.first
@@ -257,7 +257,7 @@ def cheapest(columns, classes, nodes, point, measure, slack, prune):
     while depth > 0:
         depth -= 1
         node = stack[depth]
-        if prune and _cannot_win(bound[node], first[node], best, home, slack):
+        if prune and _cannot_win(bound[node], first[node], best, home):
             continue
         if nodes.right[node] < 0:
             for slot in range(nodes.start[node], nodes.end[node]):
@@ -285,12 +285,9 @@ def cheapest(columns, classes, nodes, point, measure, slack, prune):
 
 
 @kernel
-def _cannot_win(bound, first, best, home, slack):
+def _cannot_win(bound, first, best, home):
     """Return whether no class of a node can be cheaper than `best`, or as cheap and lower than `home`."""
-    if bound > best + slack:
-        return True
-    # no cost is below 0, whatever the rounding
-    return first > home and bound >= best and (slack == 0.0 or best == 0.0)
+    return bound > best or (bound == best and first > home)
 
 
 @kernel

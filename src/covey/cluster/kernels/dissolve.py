@@ -20,8 +20,6 @@ __all__ = ["REFUSALS", "place_rows"]
 
 REFUSALS = 64
 """After so many classes that would no longer satisfy their rules with it, a row stays where it is."""
-ROUNDING = 1e-14
-"""Above the relative rounding error of (rows + 1) x extent - rows x extent."""
 
 
 @kernel
@@ -34,6 +32,7 @@ def place_rows(
     codes (p, t) int32; row_tuple (n,) int64; label (n,) int64, changed in place; is_open (c,) bool; order: rows of
     classes that are not open; values (m, n) int64, times and per (m,) int64: a class may take a row only if after
     it, for every m, (rows of the commonest value) x times <= rows x per.  prune: False looks at every open class.
+    Prices must be whole numbers: then no loss is rounded.
     """
     p = codes.shape[0]
     n = row_tuple.shape[0]
@@ -58,13 +57,12 @@ def place_rows(
         refit(nodes, classes, c)
     keys, counts, most = _counted(label, n_classes, is_open, values, times, order.shape[0])
     width = _width(values)
-    slack = ROUNDING * (n + 1) * weights.sum()
     refused = np.empty(REFUSALS, np.int64)
     for turn, row in enumerate(order):
         pause(turn, len(order))
         point = points[row_tuple[row]]
         n_refused = 0
-        home = cheapest(columns, classes, nodes, point, INCREASE, slack, prune)
+        home = cheapest(columns, classes, nodes, point, INCREASE, prune)
         while home >= 0 and not _takes(keys, counts, most, values, width, times, per, rows, home, row):
             classes.is_open[home] = False
             refit(nodes, classes, home)
@@ -73,7 +71,7 @@ def place_rows(
             if n_refused == REFUSALS:
                 home = -1
                 break
-            home = cheapest(columns, classes, nodes, point, INCREASE, slack, prune)
+            home = cheapest(columns, classes, nodes, point, INCREASE, prune)
         for i in range(n_refused):
             classes.is_open[refused[i]] = True
             refit(nodes, classes, refused[i])

@@ -12,7 +12,7 @@ from covey.kernel import kernel
 from covey.pausing import pause
 from covey.prices import extent
 
-__all__ = ["grow_classes", "place_leftovers", "queues"]
+__all__ = ["grow_classes", "join_leftovers", "queues"]
 
 
 @kernel
@@ -80,10 +80,11 @@ def queues(counts, row_tuple):
 
 
 @kernel
-def place_leftovers(codes, row_tuple, kinds, weights, positions, offsets, sizes, label, n_classes, order) -> None:
+def join_leftovers(codes, row_tuple, kinds, weights, positions, offsets, sizes, label, n_classes, order) -> None:
     """Give each row of `order` in turn to the class whose loss it raises least; ties: the lowest class.
 
     codes (p, t) int32; row_tuple (n,) int64; label (n,) int64, changed in place; order: the rows without one.
+    Prices must be whole numbers: then no loss is rounded.
     """
     p = codes.shape[0]
     low = np.full((n_classes, p), np.iinfo(np.int64).max, np.int64)

@@ -3,6 +3,10 @@
 Every class knows its nearest among the classes after it, or a lower bound of that distance.  The least of
 these is looked up anew if it is a mere bound, and merged if it is not: so the pair merged is the closest
 one, and the lowest of equally close ones.
+
+Prices must be whole numbers.  Above its diagonal the matrix holds what is compared, and below it, for average
+linkage, the exact sum of the distances between the rows of two classes: a mean is rounded once, and equal means are
+equal.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import numpy as np
 from covey.arrays import IntVector
 from covey.kernel import kernel
 from covey.pausing import pause
-from covey.prices import extent
+from covey.prices import price
 
 __all__ = ["AVERAGE", "COMPLETE", "SINGLE", "merge_classes"]
 
@@ -22,17 +26,22 @@ NOBODY = -1
 
 
 @kernel
-def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, method, local) -> IntVector:
+def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, method, squared, local) -> IntVector:
     """Return for every tuple the first tuple of its class.
 
     codes (p, t) int32, tuples in the order of their lowest rows; rows (t,) int64: how many rows each stands
-    for, changed in place; local: whether only pairs with a class of fewer than k rows are merged.
+    for, changed in place; squared: whether prices are squared; local: whether only pairs with a class of fewer than k
+    rows are merged.
     """
     t = codes.shape[1]
     home = np.arange(t)
-    distance = _distances(codes, kinds, weights, positions, offsets, sizes)
+    distance = _distances(codes, kinds, weights, positions, offsets, sizes, squared)
     alive = np.ones(t, np.bool_)
     _merge_equal(distance, rows, alive, home)
+    if method == AVERAGE:
+        for i in range(t):
+            for j in range(i):
+                distance[i, j] *= rows[i] * rows[j]
     small = 0
     for i in range(t):
         small += alive[i] and rows[i] < k
@@ -54,19 +63,19 @@ def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, met
 
 
 @kernel
-def _distances(codes, kinds, weights, positions, offsets, sizes):
-    """Return (t, t) float64: the extent of every two tuples."""
+def _distances(codes, kinds, weights, positions, offsets, sizes, squared):
+    """Return (t, t) float64: how far every two tuples are apart, the sum of weight x price or price squared."""
     p, t = codes.shape
     distance = np.zeros((t, t))
-    low = np.empty(p, np.int64)
-    high = np.empty(p, np.int64)
     for i in range(t):
         pause(0, 0)
         for j in range(i + 1, t):
+            total = 0.0
             for c in range(p):
-                low[c] = min(codes[c, i], codes[c, j])
-                high[c] = max(codes[c, i], codes[c, j])
-            distance[i, j] = distance[j, i] = extent(kinds, weights, positions, offsets, sizes, low, high)
+                low, high = min(codes[c, i], codes[c, j]), max(codes[c, i], codes[c, j])
+                apart = price(kinds[c], positions, offsets[c], sizes[c], low, high)
+                total += weights[c] * (apart * apart if squared else apart)
+            distance[i, j] = distance[j, i] = total
     return distance
 
 
@@ -107,14 +116,14 @@ def _join(distance, rows, alive, home, one, other, method):
     """Merge `other` into `one`, which comes first, and set its distances to all the rest."""
     for i in range(alive.shape[0]):
         if alive[i] and i != one and i != other:
+            first, last = min(one, i), max(one, i)
+            if method == AVERAGE:
+                total = distance[last, first] + distance[max(other, i), min(other, i)]
+                distance[last, first] = total
+                distance[first, last] = total / ((rows[one] + rows[other]) * rows[i])
+                continue
             a, b = distance[one, i], distance[other, i]
-            if method == SINGLE:
-                new = min(a, b)
-            elif method == COMPLETE:
-                new = max(a, b)
-            else:
-                new = (rows[one] * a + rows[other] * b) / (rows[one] + rows[other])
-            distance[one, i] = distance[i, one] = new
+            distance[one, i] = distance[i, one] = min(a, b) if method == SINGLE else max(a, b)
     rows[one] += rows[other]
     alive[other] = False
     home[other] = one

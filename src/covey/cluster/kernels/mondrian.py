@@ -11,7 +11,7 @@ import numpy as np
 from covey.arrays import IntVector
 from covey.kernel import kernel
 from covey.pausing import OFTEN, pause
-from covey.prices import FLAT, TREE, price
+from covey.prices import TREE, price
 
 __all__ = ["partition"]
 
@@ -20,7 +20,8 @@ __all__ = ["partition"]
 def partition(codes, rows, kinds, weights, positions, offsets, sizes, k, relaxed) -> IntVector:
     """Return the class of every item; classes are numbered from left to right.
 
-    codes (items, p) int32, reordered; rows (items,) int64: how many rows each item stands for, 1 if relaxed.
+    codes (items, p) int32, reordered; rows (items,) int64: how many rows each item stands for, 1 if relaxed;
+    kinds: ordered or tree.
     """
     n_items, p = codes.shape
     label = np.empty(n_items, np.int64)
@@ -88,8 +89,6 @@ def _widths(codes, begin, end, kinds, weights, positions, offsets, sizes, low, h
     for j in range(p):
         if low[j] == high[j]:
             width[j] = -1.0
-        elif kinds[j] == FLAT:
-            width[j] = weights[j] * ((high[j] - low[j]) / (sizes[j] - 1))
         else:
             width[j] = weights[j] * price(kinds[j], positions, offsets[j], sizes[j], low[j], high[j])
 

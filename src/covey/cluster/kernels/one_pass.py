@@ -78,7 +78,7 @@ def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds,
             pause(position, n)
         if label[position] < 0:
             t = tuples[position]
-            home = cheapest(columns, classes, nodes, points[t], EXTENT, 0.0, prune)
+            home = cheapest(columns, classes, nodes, points[t], EXTENT, prune)
             label[position] = home
             _join(classes, members, home, t, lca)
             refit(nodes, classes, home)
@@ -90,7 +90,7 @@ def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds,
             pause(position, n)
         if label[position] < 0:
             t = tuples[position]
-            home = cheapest(columns, classes, nodes, points[t], EXTENT, 0.0, prune)
+            home = cheapest(columns, classes, nodes, points[t], EXTENT, prune)
             if home < 0:  # all have k rows
                 home = cheapest_of_all(columns, classes, points[t], EXTENT)
             label[position] = home

@@ -6,7 +6,6 @@ import numpy as np
 
 from covey.arrays import IntVector
 from covey.cluster.kernels.class_tree import (
-    INCREASE,
     Classes,
     build_nodes,
     cheapest,
@@ -20,9 +19,6 @@ from covey.pausing import OFTEN, pause
 
 __all__ = ["deal_systematically"]
 
-ROUNDING = 1e-14
-"""Above the relative rounding error of (rows + 1) x extent - rows x extent."""
-
 
 @kernel
 def deal_systematically(
@@ -32,6 +28,7 @@ def deal_systematically(
 
     codes (p, t) int32; tuples (n,) int64: the tuple at each position; order (k,) int64: the numbers 0..k-1 in the
     order in which they are taken; measure: INCREASE or TOTAL; prune: False compares with every open class.
+    Prices must be whole numbers: then bounds are exact too.
     """
     p = codes.shape[0]
     n = tuples.shape[0]
@@ -46,14 +43,13 @@ def deal_systematically(
         low[c] = points[starts[c]]
     classes = Classes(low, low.copy(), np.ones(n_classes, np.int64), np.zeros(n_classes), np.full(n_classes, k > 1))
     columns, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
-    slack = ROUNDING * (k + 1) * weights.sum() if measure == INCREASE else 0.0
     for turn in range(1, k):
         for i in range(n_classes):
             if i & OFTEN == 0:
                 pause(turn * n_classes + i, n)
             position = order[turn] + k * i
             point = points[tuples[position]]
-            home = cheapest(columns, classes, nodes, point, measure, slack, prune)
+            home = cheapest(columns, classes, nodes, point, measure, prune)
             label[position] = home
             _join(columns, classes, home, point)
             classes.is_open[home] = classes.rows[home] < k

@@ -26,9 +26,6 @@ from covey.pausing import OFTEN, pause
 
 __all__ = ["grow_to_threshold", "joining_costs", "merge_until_legal"]
 
-ROUNDING = 1e-14
-"""Above the relative rounding error of (rows + 1) x extent - rows x extent."""
-
 
 @kernel
 def grow_to_threshold(
@@ -78,12 +75,16 @@ def grow_to_threshold(
 
 
 @kernel
-def merge_until_legal(codes, counts, kinds, weights, positions, offsets, sizes, label, n_classes, k) -> None:
-    """Merge the two classes whose union has the least extent until one has k rows; ties: the lowest pair.
+def merge_until_legal(
+    codes, counts, kinds, weights, positions, offsets, sizes, label, n_classes, k, held, begin, ell
+) -> None:
+    """Merge the two classes whose union has the least extent until one is legal; ties: the lowest pair.
 
     codes (p, t) int32; counts (t,) int64: the rows of each tuple; label (t,) int64: the class of each, changed in
-    place, the lower number staying.  Every class knows its nearest, or a lower bound of that distance: the union
-    with a class that has grown is never less extended, so an old distance is still a bound.
+    place, the lower number staying.  Legal: k rows or more and, for every m, at least `ell` of the bits
+    held[c, begin[m]:begin[m + 1]], held (c, words) uint64 being the sensitive values of each class.
+    Every class knows its nearest, or a lower bound of that distance: the union with a class that has grown is never
+    less extended, so an old distance is still a bound.
     """
     n_tuples = codes.shape[1]
     points = point_values(codes, kinds, positions, offsets, sizes)
@@ -95,8 +96,10 @@ def merge_until_legal(codes, counts, kinds, weights, positions, offsets, sizes, 
     seen = np.full(n_classes, -1, np.int64)  # after how many merges the nearest was looked up
     bounds = _new_bounds(n_classes)
     n_merges = 0
-    most = rows.max()
-    while most < k:
+    legal = False
+    for c in range(n_classes):
+        legal |= rows[c] >= k and _is_diverse(held[c], begin, ell)
+    while not legal:
         pause(n_merges, n_classes)
         one = _lowest_bound(bounds)
         if seen[one] < n_merges:
@@ -115,11 +118,28 @@ def merge_until_legal(codes, counts, kinds, weights, positions, offsets, sizes, 
         refit(nodes, classes, one)
         refit(nodes, classes, other)
         _set_bound(bounds, other, np.inf)
-        most = max(most, rows[one])
+        for w in range(held.shape[1]):
+            held[one, w] |= held[other, w]
+        legal = rows[one] >= k and _is_diverse(held[one], begin, ell)
     for c in range(n_classes):  # merged into a lower number, whose home is found already
         home[c] = home[home[c]]
     for t in range(n_tuples):
         label[t] = home[label[t]]
+
+
+@kernel
+def _is_diverse(held, begin, ell):
+    """Return whether each column has at least `ell` of its bits set."""
+    for m in range(begin.shape[0] - 1):
+        values = 0
+        for w in range(begin[m], begin[m + 1]):
+            word = held[w]
+            while word != np.uint64(0):
+                word = word & (word - np.uint64(1))
+                values += 1
+        if values < ell:
+            return False
+    return True
 
 
 @kernel
@@ -235,13 +255,12 @@ def joining_costs(codes, counts, kinds, weights, positions, offsets, sizes, labe
     for c in range(n_classes):
         classes.extent[c] = joined_extent(columns, classes.low[c], classes.high[c], classes.low[c])
     _, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
-    slack = ROUNDING * (counts.sum() + 1) * weights.sum()
     cost = np.zeros(n_tuples)
     for t in range(n_tuples):
         if t & OFTEN == 0:
             pause(t, n_tuples)
         if label[t] < 0:
-            c = cheapest(columns, classes, nodes, points[t], INCREASE, slack, True)
+            c = cheapest(columns, classes, nodes, points[t], INCREASE, True)
             after = joined_extent(columns, classes.low[c], classes.high[c], points[t])
             cost[t] = (classes.rows[c] + 1) * after - classes.rows[c] * classes.extent[c]
     return cost
