@@ -26,8 +26,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from covey.cluster._leftovers import place_leftovers
 from covey.cluster.k_member import KMember
-from covey.cluster.kernels.k_member import place_leftovers
 from covey.datasets import load_adult
 from covey.encode import Codes, encode_frame, total_loss
 from covey.kept import KeptColumn, kept_column
@@ -115,9 +115,7 @@ class Adult:
             variant.class_penalty,
             variant.diversity_penalty,
         )
-        prices = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
-        left = np.flatnonzero(labels < 0)
-        place_leftovers(codes.columns.astype(np.int32), codes.row_tuple, *prices, labels, len(labels) // k, left)
+        place_leftovers(codes, k, labels, len(labels) // k, np.flatnonzero(labels < 0))
         return labels
 
     def count(self, measure: str, labels: np.ndarray) -> int:

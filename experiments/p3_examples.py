@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ def write_examples(section: Section) -> None:
     )
     examples = json.loads((Path(os.environ["COVEY_DATA"]) / "p3_worked_examples.json").read_text("utf-8"))
     claim_mortgage(section, examples["figure1_mortgage_tree"])
+    claim_table_3(section, examples["table3_zipcodes"])
     claim_section_4_1(section, examples["section4_1_decision_tree"])
     claim_figure_4(section, examples["section4_1_decision_tree"]["table4"], examples["figure4_induction"])
     claim_section_4_2(section, examples["section4_2_clustering"])
@@ -69,6 +71,29 @@ def claim_mortgage(section: Section, case: Any) -> None:
         f"`KAnonymousTree` at k = 3 grows figure 1; rows outside the majority: "
         f"{classification_metric(tree.span_of_row_, risk)} of {people.num_rows}, without Gender "
         f"{classification_metric(others, risk)}",
+    )
+
+
+def claim_table_3(section: Section, case: Any) -> None:
+    """Note what is said of tables 3.A to 3.C: zip codes, incomes, and who lives there."""
+    before, after = (
+        pa.table({"zip": [zip_code for zip_code, _ in case[name]], "income": [income for _, income in case[name]]})
+        for name in ("original", "two_anonymous")
+    )
+    at = {
+        zip_code: [income for other, income in case["original"] if other == zip_code] for zip_code, _ in case["public"]
+    }
+    linked = {name: at[zip_code][0] for zip_code, name in case["public"] if len(at[zip_code]) == 1}
+    told = [covey.verify(table, k=2, quasi=["zip"]) for table in (before, after)]
+    section.claim(
+        "Table 3",
+        "joined with the public table the original tells the incomes of Ben and Laura; with two digits hidden nobody's",
+        linked == case["linked_before"]
+        and not told[0].ok
+        and told[1].ok
+        and sorted(Counter(after["zip"].to_pylist()).values()) == case["group_sizes_after"],
+        f"linked: {', '.join(f'{name} {income}' for name, income in linked.items())}; the original: {told[0]}; "
+        f"the other: {told[1]}",
     )
 
 

@@ -2,7 +2,9 @@
 
 Each class starts with the free row that is furthest from the previous start (the first: from a reference
 row drawn at random) and takes, k - 1 times, the free row with which its extent is least.  The fewer than
-k rows that are left over each join the class whose loss they raise least.
+k rows that are left over each join the class whose loss they raise least.  The paper's figure and text differ on where
+classes start, and this takes one from each: the first as in the figure (by the text the row drawn is itself the first
+start), the later ones as in the text (by the figure furthest from the last row that joined: `next_seed="last"`).
 
 The result is that of the plain loop over all rows, to the last tie.  Here equal rows are one tuple with
 a queue of row numbers, and a tree of boxes over the tuples tells which of them cannot be furthest or
