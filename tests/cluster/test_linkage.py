@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from covey.cluster.linkage import Linkage
-from covey.encode import total_loss
+from covey.encode import encode_frame, total_loss
 from covey.errors import Infeasible, InputError
 from oracles.linkage import linkage
 from oracles.random_codes import FLAT, ORDERED, Table, one_column, random_table, rows_around
@@ -162,3 +163,32 @@ def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: objec
 def test_parameters_are_stored_and_shown() -> None:
     shown = "Linkage(method='single', k=4, distance='extent', stop='local', memory_limit_mb=4000)"
     assert repr(Linkage("single", 4, stop="local")) == shown
+
+
+@pytest.mark.parametrize("stop", STOPS)
+@pytest.mark.parametrize("method", METHODS)
+def test_squared_differences_are_of_the_numbers_as_they_are(method: str, stop: str) -> None:
+    random = np.random.default_rng(6)
+    for _ in range(100):
+        k = int(random.integers(2, 5))
+        n = rows_around(random, k, 14)
+        table = pa.table({
+            "age": random.integers(20, 30, n), "rate": random.integers(0, 8, n) / 10,
+            "town": random.choice(["a", "b", "c"], n),
+        })  # fmt: skip
+        codes = encode_frame(table)
+        parts = [codes.positions[start:][:size] for start, size in zip(codes.offsets, codes.sizes, strict=True)]
+        plain = codes.row_codes(), codes.kinds, codes.weights, parts, codes.sizes
+        assert codes.widths is not None
+        widths = [round(width, 6) for width in codes.widths.tolist()]
+        labels = Linkage(method, k, distance="squared", stop=stop).fit(table).labels_  # type: ignore[arg-type]
+        assert labels.tolist() == linkage(plain, k, method, stop, widths), (table, k)
+
+
+def test_a_wide_column_counts_for_more_when_squared() -> None:
+    # ages 1 to 9 and incomes in the thousands: by shares row 2 is nearest to row 0, by numbers to row 3
+    table = pa.table({"age": [1, 9, 1, 9], "income": [1000, 1100, 2000, 2100]})
+    assert Linkage("single", 2, stop="local").fit(table).labels_.tolist() == [0, 1, 0, 1]
+    assert Linkage("single", 2, distance="squared", stop="local").fit(table).labels_.tolist() == [0, 0, 1, 1]
+    with pytest.raises(InputError, match="needs the widths of the domains"):
+        Linkage(distance="squared").labels(one_column([1, 2, 3, 4, 5]).codes())
