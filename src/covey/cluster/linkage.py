@@ -110,7 +110,8 @@ class Linkage(Estimator):
                 code="bad-parameter",
                 hint='fit a table, or give distance="extent"',
             )
-        most_pairs = (codes.n_rows // 2 + 1) ** 2 if self.method == "average" else 1
+        # of two classes; four times as many, so that a sum is told by its mean
+        most_pairs = 4 * (codes.n_rows // 2 + 1) ** 2 if self.method == "average" else 1
         return in_whole_prices(codes, most_pairs, squared=self.distance == "squared")
 
     def _require_memory(self, n_tuples: int) -> None:

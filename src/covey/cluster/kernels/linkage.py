@@ -4,9 +4,8 @@ Every class knows its nearest among the classes after it, or a lower bound of th
 these is looked up anew if it is a mere bound, and merged if it is not: so the pair merged is the closest
 one, and the lowest of equally close ones.
 
-Prices must be whole numbers.  Above its diagonal the matrix holds what is compared, and below it, for average
-linkage, the exact sum of the distances between the rows of two classes: a mean is rounded once, and equal means are
-equal.
+Prices must be whole numbers.  So the sum of the distances between the rows of two classes is one, below 2**51, and
+the nearest whole number to mean x pairs: a mean is an exact sum, divided and rounded once, and equal means are equal.
 """
 
 from __future__ import annotations
@@ -38,10 +37,6 @@ def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, met
     distance = _distances(codes, kinds, weights, positions, offsets, sizes, squared)
     alive = np.ones(t, np.bool_)
     _merge_equal(distance, rows, alive, home)
-    if method == AVERAGE:
-        for i in range(t):
-            for j in range(i):
-                distance[i, j] *= rows[i] * rows[j]
     small = 0
     for i in range(t):
         small += alive[i] and rows[i] < k
@@ -116,14 +111,15 @@ def _join(distance, rows, alive, home, one, other, method):
     """Merge `other` into `one`, which comes first, and set its distances to all the rest."""
     for i in range(alive.shape[0]):
         if alive[i] and i != one and i != other:
-            first, last = min(one, i), max(one, i)
-            if method == AVERAGE:
-                total = distance[last, first] + distance[max(other, i), min(other, i)]
-                distance[last, first] = total
-                distance[first, last] = total / ((rows[one] + rows[other]) * rows[i])
-                continue
             a, b = distance[one, i], distance[other, i]
-            distance[one, i] = distance[i, one] = min(a, b) if method == SINGLE else max(a, b)
+            if method == SINGLE:
+                new = min(a, b)
+            elif method == COMPLETE:
+                new = max(a, b)
+            else:
+                total = np.rint(a * (rows[one] * rows[i])) + np.rint(b * (rows[other] * rows[i]))
+                new = total / ((rows[one] + rows[other]) * rows[i])
+            distance[one, i] = distance[i, one] = new
     rows[one] += rows[other]
     alive[other] = False
     home[other] = one
