@@ -137,3 +137,9 @@ def test_the_last_cell_without_a_line_end_is_missing(tmp_path):
     out = tmp_path / "out.parquet"
     anonymize_file(str(path), str(out), Job(schema=Schema.from_roles(quasi=["age"], sensitive=["ill"]), k=2))
     assert pa.parquet.read_table(out).column("ill").null_count == 1
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_a_kept_text_that_may_be_a_key_is_looked_at_in_every_kind_of_frame(kind):
+    table = back(pa.table({"age": [1, 2, 3, 4], "code": ["p1", "p1", "p2", "p2"]}), kind)
+    assert covey.anonymize(table, k=2, quasi=["age"], other=["code"]).report.verdict.ok

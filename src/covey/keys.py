@@ -145,11 +145,13 @@ def key_reason(name: str, column: pa.ChunkedArray) -> str:
     return ""
 
 
-def _coded(column: pa.ChunkedArray) -> tuple[IntVector, list[str] | IntVector] | None:
+def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, list[str] | IntVector] | None:
     """Return (code of each row with a value, the distinct values) of texts or whole numbers that may be keys.
 
     None for all else: a look at the first rows, or at how often neighbours differ, spares most columns the count.
     """
+    if isinstance(column, pa.Array):  # as frames hand over single columns
+        column = pa.chunked_array([column])
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
     if pa.types.is_uint64(kind) or not (is_text or pa.types.is_integer(kind)):
