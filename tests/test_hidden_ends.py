@@ -75,6 +75,9 @@ class Pairs(covey.Mondrian):
 class DropsLast(covey.Mondrian):
     """Rows in pairs as they come; the last row is left out."""
 
+    def may_suppress(self):
+        return True
+
     def cluster(self, codes):
         pairs = np.arange(codes.n_rows) // 2
         return np.where(np.arange(codes.n_rows) < codes.n_rows - 1, pairs, -1)

@@ -142,6 +142,9 @@ def test_the_report_says_what_classes_tell():
 
 def test_suppressed_rows_make_no_risk_look_smaller():
     class Drops(covey.Mondrian):
+        def may_suppress(self):
+            return True
+
         def cluster(self, codes):
             return np.where(np.arange(codes.n_rows) < 2, -1, 0)
 
@@ -155,6 +158,9 @@ def test_suppressed_rows_make_no_risk_look_smaller():
 
 def test_suppressed_rows_count_in_every_loss_and_beyond_the_budget_nothing_is_published():
     class Drops(covey.Mondrian):
+        def may_suppress(self):
+            return True
+
         def cluster(self, codes):
             return np.where(np.arange(codes.n_rows) < 2, -1, 0)
 
