@@ -22,7 +22,7 @@ import covey
 from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.datasets import load_adult, load_kdd, load_taxonomy
 from covey.taxonomy import Taxonomy
-from covey.values import Everything, Missing, Point, Set, parse_cell
+from covey.verifier.reading import Everything, Missing, Point, Set, read_cell
 from figures import Axis, line_chart, side_by_side
 from results import Section, number, run_script
 
@@ -257,7 +257,7 @@ class Coder:
 
     def covered(self, name: str, text: str | None, labels: Sequence[str | None]) -> BoolVector:
         """Return which labels a released cell covers."""
-        cell = parse_cell(text, "categorical")
+        cell = read_cell(text, "categorical")
         if isinstance(cell, Everything):
             return np.ones(len(labels), bool)
         if isinstance(cell, Missing):

@@ -19,8 +19,8 @@ from covey.errors import InputError
 from covey.missing import present_rows, with_na
 from covey.na import na_words
 from covey.schema import Column, Schema
-from covey.verifier.judge import _type
 from covey.verifier.na import without_na
+from covey.verifier.reading.kinds import type_of as verifiers_type
 
 NOON = dt.datetime(2024, 7, 1, 12)
 
@@ -30,7 +30,7 @@ def marked(column, na, kind=None, *, typed=True, decimal="."):
     table = pa.table({"a": column})
     ours = with_na(table, Schema((Column("a", "quasi", type=kind),)), na, typed=typed, decimal=decimal)
     given = "categorical" if kind is None and typed and pa.types.is_dictionary(table["a"].type) else kind
-    theirs = without_na(table["a"], "a", na, given, decimal, lambda texts: _type(texts, decimal))
+    theirs = without_na(table["a"], "a", na, given, decimal, lambda texts: verifiers_type(texts, decimal))
     assert repr(ours.table["a"].to_pylist()) == repr(theirs.to_pylist())  # in which NaN equals NaN
     return ours.table["a"].to_pylist()
 

@@ -11,7 +11,7 @@ import pytest
 
 import covey
 from covey.registry import ALGORITHMS
-from covey.values import parse_cell
+from covey.verifier.reading import read_cell
 
 EVERY = pytest.mark.parametrize("algorithm", ALGORITHMS)
 CLASSY = pytest.mark.parametrize("algorithm", [name for name, entry in ALGORITHMS.items() if entry.makes_classes])
@@ -85,7 +85,7 @@ def test_f8_rows_with_a_missing_sensitive_value_are_not_lost(algorithm):
 def test_f9_intervals_read_back_to_the_very_same_ends(values, kind, points):
     made = release(table(values, ["x"] * len(values)), len(values))
     (cell,) = set(made["a"])
-    found = parse_cell(cell, kind)
+    found = read_cell(cell, kind)
     low, high = points[0::3] if points and len(points) == 4 else (points or [None, None])
     if kind == "date":
         assert cell == "[2020-01-01, 2020-02-01]"
@@ -99,7 +99,7 @@ def test_f9_labels_with_commas_read_back():
     ).table
     (cell,) = set(made["a"])
     assert cell == '{"Smith, J", Smith, J, other}'
-    assert set(parse_cell(cell, "categorical").labels) == {"Smith, J", "Smith", "J", "other"}
+    assert set(read_cell(cell, "categorical").labels) == {"Smith, J", "Smith", "J", "other"}
 
 
 LABELS = ("Smith, J", "Smith", "J", "other", "nobody")
@@ -165,7 +165,7 @@ def test_f16_a_duplicate_index_drops_no_row(algorithm):
 def test_f17_a_printed_interval_contains_its_values(algorithm, values):
     made = release(table(values, list("vwxyz")), 2, algorithm)
     for value, cell in zip(values, made["a"], strict=True):
-        found = parse_cell(cell, "numeric")
+        found = read_cell(cell, "numeric")
         ends = (found.low, found.high) if hasattr(found, "low") else (found.value, found.value)
         assert ends[0] <= value <= ends[1]
 
@@ -178,7 +178,7 @@ def test_f17_nodes_of_an_interval_taxonomy_contain_their_values():
     ).table  # fmt: skip
     for value, cell in zip([0, 5, 10, 15, 20, -3], made["a"], strict=True):
         if cell != "*":
-            found = parse_cell(cell, "numeric")
+            found = read_cell(cell, "numeric")
             assert found.low <= value <= found.high
 
 

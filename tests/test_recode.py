@@ -19,7 +19,8 @@ from covey.metrics.loss import Published, measure
 from covey.recode import ENDS, RELEASES, output_names, recode
 from covey.schema import Column
 from covey.taxonomy import Taxonomy
-from covey.values import Everything, Interval, Missing, NotANumber, Point, Set, parse_cell, parse_date, write_date
+from covey.values import parse_date, write_date
+from covey.verifier.reading import Everything, Interval, Missing, NotANumber, Point, Set, read_cell
 from oracles.loss import losses, price, share, tree_facts
 
 NAN = ("not a number",)  # unlike the label "NaN"
@@ -125,7 +126,7 @@ def read(case, text):
     """Return what a released cell means, as the tuple that the oracle takes."""
     if case.facts["kind"] == "tree" and text in NODES:
         return ("node", tuple(NODES[text]))
-    cell = parse_cell(text, case.typed.type, exact=case.exact)
+    cell = read_cell(text, case.typed.type, exact=case.exact)
     if isinstance(cell, Missing):
         return ("missing",)
     if isinstance(cell, NotANumber):
@@ -496,7 +497,7 @@ def test_f17_the_printed_interval_contains_its_values():
     for labels in ([0, 0, 0, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]):
         for ends in ENDS:
             for text, age in zip(shown(one(ages, labels=labels, ends=ends))[0], ages, strict=True):
-                cell = parse_cell(text, "numeric")
+                cell = read_cell(text, "numeric")
                 assert isinstance(cell, Everything) or (
                     (cell.low is None or cell.low <= age) and (cell.high is None or age <= cell.high)
                 )
@@ -510,7 +511,7 @@ def test_f17_the_printed_interval_contains_its_values():
 def test_f17_holds_for_any_floats(values, random):
     labels = [0, 1] + [random.randrange(2) for _ in values[2:]]
     for text, value in zip(shown(one(values, pa.float64(), labels=labels))[0], values, strict=True):
-        cell = parse_cell(text, "numeric")
+        cell = read_cell(text, "numeric", exact=False)
         assert cell == Point(value) if isinstance(cell, Point) else cell.low <= value <= cell.high
 
 

@@ -114,13 +114,33 @@ def _numbers_in_text(distinct: pa.Array, decimal: str) -> tuple[Any, BoolVector,
         return distinct.cast(pa.int64()).to_numpy(), np.zeros(len(distinct), bool), pa.int64()
     parsed = [parse_number(text, decimal) for text in distinct.to_pylist()]
     fault = np.array([value is None for value in parsed], bool)
-    if any(isinstance(value, float) for value in parsed):
-        floats = np.array([0.0 if value is None else float(value) for value in parsed]) + 0.0
-        return floats, fault, pa.float64()
-    whole = [0 if value is None else int(value) for value in parsed]
-    if all(-(2**63) <= value < 2**63 for value in whole):
-        return np.array(whole, np.int64), fault, pa.int64()
-    return np.array(whole, object), fault, pa.decimal256(76, 0)
+    known = [0 if value is None else value for value in parsed]
+    is_whole = all(isinstance(value, int) for value in known)
+    if is_whole and all(-(2**63) <= value < 2**63 for value in known):
+        return np.array(known, np.int64), fault, pa.int64()
+    if is_whole or any(isinstance(value, Decimal) or _is_cut(value) for value in known):  # floats would round them
+        exact = [_as_written(value) for value in known]
+        return _objects(exact), fault, _decimal_type(exact)
+    return np.array(known, np.float64) + 0.0, fault, pa.float64()
+
+
+def _is_cut(value: Number) -> bool:
+    """Return whether the float beside a whole number is another number."""
+    return isinstance(value, int) and Decimal(repr(float(value))) != value
+
+
+def _objects(values: Sequence[Any]) -> Any:
+    found = np.empty(len(values), object)
+    found[:] = values
+    return found
+
+
+def _decimal_type(values: Sequence[int | Decimal]) -> pa.DataType:
+    """Return the Arrow type of exact numbers, text where they have too many digits for any."""
+    texts = [write_number(value).lstrip("-").partition(".") for value in values]
+    places = max((len(text[2]) for text in texts), default=0)
+    digits = max((len(text[0]) for text in texts), default=1)
+    return pa.decimal256(76, places) if digits + places <= 76 else pa.string()
 
 
 def _ranked(values: Any, leave_out: BoolVector) -> tuple[Any, IntVector]:
@@ -144,7 +164,8 @@ def _as_written(number: Number) -> int | Decimal:
     """Return a declared float as the decimal that was written, 0.1 as one tenth."""
     if not isinstance(number, float):
         return number
-    return int(number) if number.is_integer() else Decimal(repr(number))
+    written = Decimal(repr(number))
+    return int(written) if number.is_integer() else written
 
 
 def _to_float(number: Number) -> float:

@@ -159,7 +159,12 @@ def _spellings(entry: NaValue) -> list[str]:
 
 
 def _read(text: str, kind: str, decimal: str) -> Number | None:
-    return parse_number(text, decimal, exact=True) if kind == "numeric" else parse_date(text)
+    return _as_written(parse_number(text, decimal)) if kind == "numeric" else parse_date(text)
+
+
+def _as_written(number: Number | None) -> Number | None:
+    """Return a float as the decimal that was written, 0.1 as one tenth."""
+    return Decimal(repr(number)) if isinstance(number, float) and math.isfinite(number) else number
 
 
 def _number(entry: NaValue, decimal: str) -> Number | None:
@@ -167,11 +172,11 @@ def _number(entry: NaValue, decimal: str) -> Number | None:
     if isinstance(entry, bool | dt.date):
         return None
     if isinstance(entry, str):
-        found = parse_number(entry, decimal, exact=True)
-        found = parse_number(entry, exact=True) if found is None else found
+        found = _as_written(parse_number(entry, decimal))
+        found = _as_written(parse_number(entry)) if found is None else found
         is_word = found is None and entry.strip().casefold().lstrip("+-") in ("nan", "inf", "infinity")
         return float(entry) if is_word else found
-    return Decimal(repr(entry)) if isinstance(entry, float) and math.isfinite(entry) else entry
+    return _as_written(entry)
 
 
 def _instant(entry: NaValue, zone: str | None = None) -> int | None:

@@ -144,7 +144,9 @@ def anonymize(
         released = frames.rebuild(table, None if whole else rows, columns)
     with clock.step("verify", "verifying"):
         verdict = _proven(
-            verify(released, original=table, schema=made.schema, roles=made.schema, **_promises(made, asked, sequence))
+            verify(
+                released, original=table, schema=asked.schema, roles=asked.schema, **_promises(made, asked, sequence)
+            )
         )
     persons = None if owners is None else owners.in_classes(made.rows, made.labels, asked.k or 0)
     notes = (*_of_persons(persons, asked), *made.cautions, *_of_published(table, asked.schema))
@@ -209,7 +211,7 @@ def anonymize_file(
             written = files.written_options(target, given.csv, tuple(released.column_names))
             verdict = verify_written(
                 path, written.as_told(), source=source if given.data is None else given.data,
-                source_csv=given.csv.as_told(), schema=made.schema, **_promises(made, job, sequence),
+                source_csv=given.csv.as_told(), schema=job.schema, **_promises(made, job, sequence),
             )  # fmt: skip
             verdicts.append(_proven(verdict))
 

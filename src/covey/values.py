@@ -1,4 +1,6 @@
-"""Released values: how they are written and how they are read back; nothing else does either.
+"""Released values: how they are written, and how numbers and dates in text columns are read to be released.
+
+The verifier reads all of it by code of its own (`covey.verifier.reading`).
 
 | released | written |
 |---|---|
@@ -10,8 +12,7 @@
 | everything | `*` |
 | missing | empty cell (None); a NaN beside nulls is `NaN` |
 
-A raw label that could be mistaken for one of these is quoted as JSON text.  Reading also takes what
-other tools write: `[20, 30)`, `20-30`, `20..30`, `4790*`, `2024-03`, `2024-Q1`.
+A raw label that could be mistaken for one of these is quoted as JSON text.
 """
 
 from __future__ import annotations
@@ -23,22 +24,12 @@ import math
 import re
 import zoneinfo
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 __all__ = [
     "ANY",
     "NAN",
-    "Everything",
-    "Interval",
-    "Missing",
-    "NotANumber",
     "Number",
-    "Point",
-    "Prefix",
-    "Set",
-    "Unreadable",
-    "parse_cell",
     "parse_date",
     "parse_number",
     "write_bound",
@@ -54,84 +45,19 @@ Number = int | float | Decimal
 ANY = "*"
 NAN = "NaN"
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_NUMBER_ONLY = re.compile(_NUMBER, re.ASCII)
+_NUMBER_ONLY = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_HAS_DIGIT = re.compile(r"[-+.0]*[1-9]")
+_SURE = 15  # digits that any float of common size gives back
 _WHOLE_ONLY = re.compile(r"[-+]?\d+", re.ASCII)
-_DATE = r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[-+]\d\d:?\d\d)?)?"
 _DATE_PARTS = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?\d\d)?)?", re.ASCII
 )
-_MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
-_QUARTER = re.compile(r"(\d{4})-Q([1-4])", re.ASCII)
-_YEAR = re.compile(r"\d{4}", re.ASCII)
-_BRACKETS = re.compile(r"([\[(])(.*)([\])])", re.DOTALL)
-_BOUND = re.compile(r"(<=|>=|<|>)\s*(.*)", re.DOTALL)
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 _DAYS_OF_400_YEARS = 146_097
 _DAY = 86_400_000_000_000
 _SECOND = 1_000_000_000
 _FIRST = (dt.date.min.toordinal() - _EPOCH_DAY) * _DAY
 _LAST = (dt.date.max.toordinal() - _EPOCH_DAY + 1) * _DAY - 1
-
-
-class Unreadable(ValueError):
-    """A cell is no released value of its column's type; the message never holds the cell."""
-
-
-# --- what a cell can be ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One value: a number, a date (nanoseconds since 1970) or a label.
-
-    `quoted`: the label stood in JSON quotes, so that it is no node of a taxonomy.
-    """
-
-    value: Number | str
-    quoted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """All values between two ends; an end of None is open to that side, and `..._open` leaves it out."""
-
-    low: Number | str | None
-    high: Number | str | None
-    low_open: bool = False
-    high_open: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Set:
-    """Any of the listed labels."""
-
-    labels: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Prefix:
-    """All labels that begin with `text`, written `4790*`."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Everything:
-    """Any value, missing ones too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """No value."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotANumber:
-    """A NaN, in a table that tells it from a missing value."""
-
-
-Cell = Point | Interval | Set | Prefix | Everything | Missing | NotANumber
 
 
 # --- writing -----------------------------------------------------------------------------------------------
@@ -268,14 +194,16 @@ def write_set(labels: Sequence[str]) -> str:
 # --- reading -----------------------------------------------------------------------------------------------
 
 
-def parse_number(text: str, decimal: str = ".", *, exact: bool = False) -> Number | None:
-    """Return the number that a text is: a whole number exactly, else the nearest float; None if it is none.
+def parse_number(text: str, decimal: str = ".") -> Number | None:
+    """Return the very number that a text is: whole, a float that reads back to it, else a decimal; None if it is none.
 
-    With `exact` a fraction is read as a decimal, digit by digit.  With another decimal mark a point is none:
-    `1.234` may then be a thousand.  A number beyond the reach of a float (1e400) is none either.
+    With another decimal mark a point is none: `1.234` may then be a thousand.  A number beyond the reach of floats
+    (1e400, 1e-400) is none either.
 
-    >>> parse_number("007"), parse_number("1,5", decimal=","), parse_number("abc"), parse_number("1e400")
-    (7, 1.5, None, None)
+    >>> parse_number("007"), parse_number("1,5", decimal=","), parse_number("0.10000000000000000001")
+    (7, 1.5, Decimal('0.10000000000000000001'))
+    >>> parse_number("abc"), parse_number("1e400")
+    (None, None)
     """
     word = text.strip()
     if decimal != ".":
@@ -289,7 +217,11 @@ def parse_number(text: str, decimal: str = ".", *, exact: bool = False) -> Numbe
         return None
     if _WHOLE_ONLY.fullmatch(word):
         return _whole(word)
-    return Decimal(word) if exact else value
+    if value == 0:
+        return None if _HAS_DIGIT.match(word) else 0.0
+    written = repr(value)
+    is_sure = len(word) <= _SURE and "e" not in word.lower()
+    return value if is_sure or written == word or Decimal(written) == Decimal(word) else Decimal(word)
 
 
 def _whole(word: str) -> int:
@@ -324,144 +256,3 @@ def parse_date(text: str) -> int | None:
             return None
         total -= sign * (int(digits[:2]) * 3600 + int(digits[2:]) * 60) * _SECOND
     return total if _FIRST <= total <= _LAST else None
-
-
-def parse_cell(text: str | None, kind: str, *, exact: bool = False) -> Cell:
-    """Return what a released cell of a column of type `kind` means.
-
-    kind: `numeric`, `date`, `ordered`, `categorical` or `boolean`.  With `exact` numbers are read as
-    decimals, for columns that hold decimals.  Raises `Unreadable`.
-
-    >>> parse_cell("[35, 39]", "numeric")
-    Interval(low=35, high=39, low_open=False, high_open=False)
-    >>> parse_cell("{a, \\"b, c\\"}", "categorical")
-    Set(labels=('a', 'b, c'))
-    """
-    if text is None:
-        return Missing()
-    if text == ANY:
-        return Everything()
-    if text == NAN:
-        return NotANumber()
-    if kind == "numeric":
-        return _parse_numeric(text, exact)
-    if kind == "date":
-        return _parse_date(text)
-    return _parse_label(text, ordered=kind == "ordered")
-
-
-def _parse_numeric(text: str, exact: bool) -> Cell:
-    value = parse_number(text, exact=exact)
-    if value is not None:
-        return Point(value)
-    brackets, bound = _BRACKETS.fullmatch(text), _BOUND.fullmatch(text)
-    if brackets and brackets[2].count(",") == 1:
-        low, high = (parse_number(end, exact=exact) for end in brackets[2].split(","))
-        if low is not None and high is not None:
-            return Interval(low, high, brackets[1] == "(", brackets[3] == ")")
-    if bound and (end := parse_number(bound[2], exact=exact)) is not None:
-        return _bounded(bound[1], end)
-    dashed = re.fullmatch(rf"({_NUMBER})\s*(?:-|\.\.)\s*({_NUMBER})", text)
-    if dashed:
-        low, high = (parse_number(end, exact=exact) for end in dashed.groups())
-        if low is not None and high is not None:
-            return Interval(low, high)
-    raise Unreadable("a cell is neither a number nor an interval")
-
-
-def _bounded(sign: str, end: Number | str) -> Interval:
-    strict = len(sign) == 1
-    return Interval(None, end, high_open=strict) if sign[0] == "<" else Interval(end, None, low_open=strict)
-
-
-def _parse_date(text: str) -> Cell:
-    value = parse_date(text)
-    if value is not None:
-        return Point(value)
-    span = _parse_calendar(text)
-    if span is not None:
-        return span
-    brackets, bound = _BRACKETS.fullmatch(text), _BOUND.fullmatch(text)
-    if brackets and brackets[2].count(",") == 1:
-        low, high = (parse_date(end) for end in brackets[2].split(","))
-        if low is not None and high is not None:
-            return Interval(low, high, brackets[1] == "(", brackets[3] == ")")
-    if bound and (end := parse_date(bound[2])) is not None:
-        return _bounded(bound[1], end)
-    dashed = re.fullmatch(rf"({_DATE})\s*(?: - |\.\.|/)\s*({_DATE})", text)
-    if dashed:
-        low, high = parse_date(dashed[1]), parse_date(dashed[2])
-        if low is not None and high is not None:
-            return Interval(low, high)
-    raise Unreadable("a cell is neither a date nor an interval")
-
-
-def _parse_calendar(text: str) -> Interval | None:
-    """Return the span of `2024-03`, `2024-Q1` or `2024`: from its first instant up to the next one's."""
-    month, quarter = _MONTH.fullmatch(text), _QUARTER.fullmatch(text)
-    if month and 1 <= int(month[2]) <= 12:
-        year, first, length = int(month[1]), int(month[2]), 1
-    elif quarter:
-        year, first, length = int(quarter[1]), 3 * int(quarter[2]) - 2, 3
-    elif _YEAR.fullmatch(text):
-        year, first, length = int(text), 1, 12
-    else:
-        return None
-    after = year * 12 + first - 1 + length
-    if not (year >= 1 and after // 12 <= dt.MAXYEAR):
-        return None
-    start = dt.date(year, first, 1).toordinal() - _EPOCH_DAY
-    end = dt.date(after // 12, after % 12 + 1, 1).toordinal() - _EPOCH_DAY
-    return Interval(start * _DAY, end * _DAY, high_open=True)
-
-
-def _parse_label(text: str, *, ordered: bool) -> Cell:
-    if text.startswith('"'):
-        return Point(_unquote(text), quoted=True)
-    if text.startswith("{") and text.endswith("}"):
-        return Set(tuple(_split(text[1:-1])))
-    if ordered:
-        if text.startswith("[") and text.endswith("]"):
-            ends = _split(text[1:-1])
-            if len(ends) == 2:
-                return Interval(ends[0], ends[1])
-            raise Unreadable("an interval does not have two ends")
-        bound = _BOUND.fullmatch(text)
-        if bound:
-            end = _unquote(bound[2]) if bound[2].startswith('"') else bound[2]
-            return _bounded(bound[1], end)
-    if text.endswith("*"):
-        return Prefix(text.rstrip("*"))
-    return Point(text)
-
-
-def _unquote(text: str) -> str:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError:
-        raise Unreadable("a quoted cell is not JSON text") from None
-    if not isinstance(value, str):
-        raise Unreadable("a quoted cell is not JSON text")
-    return value
-
-
-def _split(text: str) -> list[str]:
-    """Return the labels between commas, quoted ones unquoted."""
-    labels, rest = [], text.strip()
-    decoder = json.JSONDecoder(strict=False)
-    while rest:
-        if rest.startswith('"'):
-            try:
-                label, end = decoder.raw_decode(rest)
-            except json.JSONDecodeError:
-                raise Unreadable("a quoted label is not JSON text") from None
-            rest = rest[end:].lstrip()
-            if rest and not rest.startswith(","):
-                raise Unreadable("a quoted label is not followed by a comma")
-            labels.append(str(label))
-            rest = rest[1:].lstrip()
-        else:
-            word, _, rest = rest.partition(",")
-            labels.append(word.strip())
-            rest = rest.lstrip()
-    return labels

@@ -1,6 +1,7 @@
 """Which cells cover which values, column type by column type, read from text as published."""
 
 import datetime as dt
+import zoneinfo
 from decimal import Decimal
 
 import numpy as np
@@ -19,7 +20,7 @@ def covered(column, values, cells, *, decimal=".", **settings):
     """Return for each cell which of the values it covers, by both ways of asking."""
     values, cells = (one if isinstance(one, pa.Array) else pa.array(one) for one in (values, cells))
     originals = read_originals(values, column, decimal)
-    readings = read_cells(cells, column.type, exact=originals.is_exact)
+    readings = read_cells(cells, column.type, exact=originals.is_exact, zone=originals.zone)
     cover = cover_of(column, originals, readings, **settings)
     rows = np.array([cover.row(cell) for cell in range(len(cells))])
     grid = np.indices(rows.shape).reshape(2, -1)
@@ -102,9 +103,13 @@ def test_numbers_in_text_are_read_first():
     assert only(AGE, values, "*", decimal=",") == [0, 1, 2, 3, 4]  # nothing else covers what is no number
 
 
-def test_text_with_a_fraction_anywhere_is_read_as_floats():
-    values = pa.array(["12345678901234567891", "0.5"])
-    assert only(AGE, values, "1.2345678901234567e+19") == [0]
+def test_text_beside_fractions_is_read_digit_by_digit():
+    values = pa.array(["9007199254740993", "0.5", "0.1"])
+    assert only(AGE, values, "9007199254740993") == [0]
+    assert only(AGE, values, "9007199254740992") == []
+    assert only(AGE, values, "0.10000000000000000001") == []
+    assert only(AGE, values, "[0.1, 0.5]") == [1, 2]
+    assert only(AGE, values, 0.1) == [2]  # a float by another tool means the tenth that it writes
 
 
 DAY = Column("day", "quasi", type="date")
@@ -130,6 +135,31 @@ def test_dates(cell, places):
     assert only(DAY, pa.array([day and str(day) for day in days]), cell) == places
     times = [day and dt.datetime(day.year, day.month, day.day) for day in days]
     assert only(DAY, pa.array(times, pa.timestamp("s")), cell) == places
+
+
+def test_months_are_those_of_the_calendar_of_the_columns_time_zone():
+    berlin = zoneinfo.ZoneInfo("Europe/Berlin")
+    moments = [dt.datetime(2024, 3, 1, 0, 30, tzinfo=berlin), dt.datetime(2024, 3, 31, 23, 30, tzinfo=berlin)]
+    values = pa.array(moments, pa.timestamp("us", "Europe/Berlin"))  # in UTC the first lies in February
+    assert only(DAY, values, "2024-03") == [0, 1]
+    assert only(DAY, values, "2024-02") == []
+    assert only(DAY, values, "2024-Q1") == [0, 1]
+    assert only(DAY, values, "[2024-03-01, 2024-03-02]") == [0]  # ends without an offset are local too
+    text = pa.array(["2024-03-01T00:30:00+01:00", "2024-02-29T23:40:00Z"])
+    assert only(DAY, text, "2024-03") == [0]  # text belongs to the day that it writes
+
+
+def test_a_month_is_told_by_the_clock_on_the_wall_where_that_goes_back_over_midnight():
+    # in 2009 St John's put the clocks back at 00:01 on 1 November, so that October came again for an hour
+    st_johns = zoneinfo.ZoneInfo("America/St_Johns")
+    moments = [
+        dt.datetime(2009, 11, 1, 0, 0, 30, tzinfo=st_johns),
+        dt.datetime(2009, 10, 31, 23, 30, fold=1, tzinfo=st_johns),
+    ]
+    values = pa.array(moments, pa.timestamp("s", "America/St_Johns"))
+    assert values.cast(pa.int64()).to_pylist() == sorted(values.cast(pa.int64()).to_pylist())
+    assert only(DAY, values, "2009-11") == [0]
+    assert only(DAY, values, "2009-10") == [1]
 
 
 def test_times_with_zones_are_compared_as_instants():

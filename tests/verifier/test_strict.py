@@ -68,7 +68,15 @@ STRANGE = [
     "{90, 95}",
     "[95, 90]",
 ]
-STRANGE_DAYS = ["01.01.1999", "1999/01/01", "Jan 1999", "[1999-01-01, 1999-01-02] ", "１９９９-01-01"]
+STRANGE_DAYS = [
+    "01.01.1999",
+    "1999-01-01 ",
+    " 1999-01",
+    "1999/01/01",
+    "Jan 1999",
+    "[1999-01-01, 1999-01-02] ",
+    "１９９９-01-01",
+]
 
 
 @pytest.mark.parametrize(("original", "cell"), [(NUMBERS, c) for c in STRANGE] + [(DAYS, c) for c in STRANGE_DAYS])

@@ -3,11 +3,12 @@
 from covey.taxonomy.build import Dates, Intervals, Prefixes
 from covey.taxonomy.faults import Finding, lint
 from covey.taxonomy.spec import SPEC_KEYS, taxonomy_from_spec
-from covey.taxonomy.tree import Taxonomy, TaxonomyRule
+from covey.taxonomy.tree import Declared, Taxonomy, TaxonomyRule
 
 __all__ = [
     "SPEC_KEYS",
     "Dates",
+    "Declared",
     "Finding",
     "Intervals",
     "Prefixes",

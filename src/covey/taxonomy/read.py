@@ -13,30 +13,33 @@ from typing import Any
 from covey.errors import InputError
 from covey.taxonomy.draft import Draft, draft_of_rows, draft_of_tree
 
-__all__ = ["draft_of_file"]
+__all__ = ["draft_of_file", "draft_of_text", "text_of_file"]
 
 
 def draft_of_file(path: Path) -> Draft:
     """Return the draft of a taxonomy file; the extension says how it is written."""
+    return draft_of_text(text_of_file(path), path)
+
+
+def draft_of_text(text: str, path: Path) -> Draft:
+    """Return the draft of the text of a taxonomy file."""
     readers = {".csv": _draft_of_csv, ".toml": _draft_of_toml, ".json": _draft_of_json}
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise InputError(
-            f"`{path.name}` is no kind of taxonomy file that covey reads",
-            code="taxonomy-format",
-            hint="use .csv (leaf;level1;...;root), .toml or .json",
-        )
-    text = _text(path)
     try:
-        return reader(text, path.name)
+        return readers[path.suffix.lower()](text, path.name)
     except InputError as fault:
         if path.name in fault.message:
             raise
         raise InputError(f"`{path.name}`: {fault.message}", code=fault.code, hint=fault.hint) from None
 
 
-def _text(path: Path) -> str:
-    """Return the text of a UTF-8 file, without its byte order mark."""
+def text_of_file(path: Path) -> str:
+    """Return the text of a UTF-8 file of a known kind, without its byte order mark."""
+    if path.suffix.lower() not in (".csv", ".toml", ".json"):
+        raise InputError(
+            f"`{path.name}` is no kind of taxonomy file that covey reads",
+            code="taxonomy-format",
+            hint="use .csv (leaf;level1;...;root), .toml or .json",
+        )
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:

@@ -21,12 +21,15 @@ from covey.arrays import FloatVector
 from covey.checks import plural
 from covey.taxonomy.draft import ROOT, Draft, draft_of_rows, draft_of_tree
 from covey.taxonomy.faults import must_be_tree
-from covey.taxonomy.read import draft_of_file
+from covey.taxonomy.read import draft_of_text, text_of_file
 
 if TYPE_CHECKING:  # the rules make taxonomies, so they lie above this module
     from covey.taxonomy.build import Dates, Intervals, Prefixes
 
-__all__ = ["Taxonomy", "TaxonomyRule", "tree_of"]
+__all__ = ["Declared", "Taxonomy", "TaxonomyRule", "tree_of"]
+
+Declared = tuple[str, Any]
+"""What a tree was made from: `rows`, `tree` (nested mappings), or the text of a `csv`, `toml` or `json` file."""
 
 
 class TaxonomyRule(Protocol):
@@ -66,6 +69,8 @@ class Taxonomy:
     _nodes: dict[str, int]
     file_digest: str | None = None
     """SHA-256 of the file that it was read from; None if it comes from no file."""
+    declared: Declared | None = None
+    """What was declared, for those who read it by their own code; None for the tree of a rule."""
 
     @classmethod
     def from_dict(cls, tree: Mapping[Any, Any], name: str = "taxonomy") -> Taxonomy:
@@ -73,14 +78,16 @@ class Taxonomy:
 
         A single name at the top is the root; several get the root `*`.
         """
-        return tree_of(must_be_tree(draft_of_tree(tree), name), name)
+        return tree_of(must_be_tree(draft_of_tree(tree), name), name, ("tree", _copied(tree)))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Taxonomy:
         """Return the tree of a .csv file (`leaf;level1;...;root`, no header), a .toml or a .json file."""
         path = Path(path)
         remedy = f"`covey taxonomy lint {path.name}` lists all faults"
-        tree = tree_of(must_be_tree(draft_of_file(path), path.name, remedy), path.name)
+        text = text_of_file(path)
+        declared = path.suffix.lower().lstrip("."), text
+        tree = tree_of(must_be_tree(draft_of_text(text, path), path.name, remedy), path.name, declared)
         return replace(tree, file_digest=hashlib.sha256(path.read_bytes()).hexdigest())
 
     @classmethod
@@ -90,8 +97,9 @@ class Taxonomy:
         >>> Taxonomy.from_paths([("White", "White", "Any"), ("Black", "Other", "Any")]).inner
         ('Other',)
         """
-        rows = ((f"row {number:,}", path) for number, path in enumerate(paths, 1))
-        return tree_of(must_be_tree(draft_of_rows(rows), name), name)
+        paths = list(paths)
+        draft = draft_of_rows((f"row {number:,}", path) for number, path in enumerate(paths, 1))
+        return tree_of(must_be_tree(draft, name), name, ("rows", [tuple(path) for path in paths]))
 
     @staticmethod
     def intervals(
@@ -189,8 +197,8 @@ class Taxonomy:
         return f"Taxonomy({self.name!r}: {plural(len(self.leaves), 'leaf', 'leaves')}, height {self.height})"
 
 
-def tree_of(draft: Draft, name: str) -> Taxonomy:
-    """Return the taxonomy of a draft without faults."""
+def tree_of(draft: Draft, name: str, declared: Declared | None = None) -> Taxonomy:
+    """Return the taxonomy of a draft without faults; `declared` is what the draft was made from."""
     leaves: list[str] = []
     leaf_parents: list[int] = []
     names: list[str] = []
@@ -227,7 +235,22 @@ def tree_of(draft: Draft, name: str) -> Taxonomy:
         _leaf_parents=tuple(leaf_parents),
         _leaf_numbers={label: number for number, label in enumerate(leaves)},
         _nodes={text: node for node, text in enumerate(written)},
+        declared=declared,
     )
+
+
+def _copied(tree: Mapping[Any, Any] | Sequence[Any]) -> Any:
+    """Return a copy of nested mappings and lists, however deep, that nobody else can change."""
+    held: list[Any] = [tree]
+    open_: list[Any] = [held]
+    while open_:
+        container = open_.pop()
+        entries = container.items() if isinstance(container, dict) else enumerate(container)
+        for key, below in list(entries):
+            if isinstance(below, Mapping | list | tuple):
+                container[key] = dict(below) if isinstance(below, Mapping) else list(below)
+                open_.append(container[key])
+    return held[0]
 
 
 def _written_names(names: list[str], leaves: list[str]) -> tuple[str, ...]:

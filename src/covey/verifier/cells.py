@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,19 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.values import (
-    NAN,
-    Cell,
-    Everything,
-    Interval,
-    Missing,
-    NotANumber,
-    Point,
-    Unreadable,
-    parse_cell,
-    write_number,
-)
 from covey.verifier.coded import is_text
+from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point, Unreadable
+from covey.verifier.reading.grammar import read_cell
+from covey.verifier.reading.numbers import as_decimal
 from covey.verifier.readings import instants, is_nan, is_number_type, labels
 
 __all__ = ["Reading", "read_bounds", "read_cells"]
@@ -35,19 +27,20 @@ class Reading:
     cell: Cell | None
 
 
-def read_cells(values: pa.Array, kind: str, *, exact: bool = False) -> list[Reading]:
+def read_cells(values: pa.Array, kind: str, *, exact: bool = True, zone: dt.tzinfo | None = None) -> list[Reading]:
     """Return what each distinct cell means in a column of type `kind`.
 
-    Text is read as released values are written; typed cells, as other tools publish them, are points.
+    Text is read as released values are written; typed cells, as other tools publish them, are points.  exact, zone: as
+    for `read_cell`.
     """
     if is_text(values.type):
-        return [_read_text(text, kind, exact) for text in values.to_pylist()]
+        return [_read_text(text, kind, exact, zone) for text in values.to_pylist()]
     return [Reading(None, cell) for cell in _typed(values, kind, exact)]
 
 
-def _read_text(text: str | None, kind: str, exact: bool) -> Reading:
+def _read_text(text: str | None, kind: str, exact: bool, zone: dt.tzinfo | None) -> Reading:
     try:
-        return Reading(text, parse_cell(text, kind, exact=exact))
+        return Reading(text, read_cell(text, kind, exact=exact, zone=zone))
     except Unreadable:
         return Reading(text, None)
 
@@ -75,25 +68,31 @@ def _number_cell(value: Any, exact: bool) -> Cell:
     if is_nan(value):
         return NotANumber()
     if exact and isinstance(value, float):  # a decimal that another tool turned into a float
-        return Point(Decimal(write_number(value)))
-    return Point(value)
+        return Point(as_decimal(value))
+    return Point(float(value) if isinstance(value, Decimal) and not exact else value)
 
 
 def read_bounds(
-    low: pa.Array, high: pa.Array, pairs: Sequence[tuple[int, int]], kind: str, *, exact: bool = False
+    low: pa.Array,
+    high: pa.Array,
+    pairs: Sequence[tuple[int, int]],
+    kind: str,
+    *,
+    exact: bool = True,
+    zone: dt.tzinfo | None = None,
 ) -> list[Reading]:
     """Return what each pair (number of its least value, number of its greatest) means.
 
     An empty end is open; a pair without ends says nothing, so it is `*`.
     """
-    lows, highs = _ends(low, kind, exact), _ends(high, kind, exact)
+    lows, highs = _ends(low, kind, exact, zone), _ends(high, kind, exact, zone)
     return [Reading(None, _between(lows[a], highs[b])) for a, b in pairs]
 
 
-def _ends(values: pa.Array, kind: str, exact: bool) -> list[Cell | None]:
+def _ends(values: pa.Array, kind: str, exact: bool, zone: dt.tzinfo | None) -> list[Cell | None]:
     if kind == "ordered" and is_text(values.type):  # the labels themselves, unquoted
         return [Missing() if text is None else Point(text) for text in values.to_pylist()]
-    return [reading.cell for reading in read_cells(values, kind, exact=exact)]
+    return [reading.cell for reading in read_cells(values, kind, exact=exact, zone=zone)]
 
 
 def _between(low: Cell | None, high: Cell | None) -> Cell | None:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from covey.arrays import BoolVector, IntVector
-from covey.values import Point
 from covey.verifier.cells import Reading
 from covey.verifier.coded import Folded
 from covey.verifier.compared import Compared
 from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
+from covey.verifier.reading.cell import Point
 
 __all__ = ["TOLERANCE", "out_of_reach", "promised_centre", "wrong_centres"]
 

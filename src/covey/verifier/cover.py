@@ -15,8 +15,12 @@ import numpy as np
 
 from covey.arrays import BoolVector, IntVector
 from covey.schema import Column
-from covey.values import (
+from covey.verifier.cells import Reading
+from covey.verifier.coded import is_text
+from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
+from covey.verifier.reading.cell import (
     ANY,
+    Calendar,
     Cell,
     Everything,
     Interval,
@@ -26,11 +30,10 @@ from covey.values import (
     Prefix,
     Set,
     Unreadable,
-    parse_cell,
-    parse_number,
 )
-from covey.verifier.cells import Reading
-from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
+from covey.verifier.reading.grammar import read_cell
+from covey.verifier.reading.numbers import number_of
+from covey.verifier.reading.trees import leaves_below, paths_of
 
 __all__ = ["Cover", "cover_of"]
 
@@ -124,36 +127,46 @@ class _Reader:
         self.is_measured = column.type in ("numeric", "date")
         self.everything = (STRANGE, len(self.axis))
         self.place = {} if self.is_measured else {label: rank for rank, label in enumerate(self.axis)}
-        self.tree, self.leaf, self.leaf_rank = self._bound_tree()
+        self.has_tree = column.taxonomy is not None
+        self.nodes = self._ranks_below() if self.has_tree else {}
         self._numbers: tuple[list[Any], IntVector] | None = None
+        self._months: IntVector | None = None
+        self._texts: dict[str, int] | None = None
 
-    def _bound_tree(self) -> tuple[Any, IntVector, IntVector]:
-        """Return the taxonomy, and the leaf number and rank of the original values, in leaf order."""
-        if self.column.taxonomy is None:
-            return None, np.zeros(0, np.int64), np.zeros(0, np.int64)
+    def _ranks_below(self) -> dict[str, list[int]]:
+        """Return the ranks of the values below each node of the taxonomy, by its written name."""
         known = [
             (leaf, int(rank))
-            for leaf, rank in zip(self.originals.leaves, self.originals.rank, strict=True)
-            if leaf is not None and rank >= 0
+            for leaf, rank in zip(self.originals.leaves(), self.originals.rank, strict=True)
+            if rank >= 0
         ]
-        tree = self.column.taxonomy.bind([leaf for leaf, _ in known])
-        number = {label: place for place, label in enumerate(tree.leaves)}
-        pairs = sorted((number[leaf], rank) for leaf, rank in known if leaf in number)
-        return (
-            tree,
-            np.array([leaf for leaf, _ in pairs], np.int64),
-            np.array([rank for _, rank in pairs], np.int64),
-        )
+        ranks: dict[str, list[int]] = {}
+        for leaf, rank in known:
+            ranks.setdefault(leaf.label, []).append(rank)
+        below = leaves_below(paths_of(self.column.taxonomy, [leaf for leaf, _ in known]))
+        return {
+            node: [rank for leaf in leaves for rank in ranks.get(leaf) or self._leaf(leaf)]
+            for node, leaves in below.items()
+        }
+
+    def _leaf(self, name: str) -> Sequence[int]:
+        """Return the rank of the value that the name of a leaf stands for, if the column has it."""
+        if not self.is_measured:
+            return [self.place[name]] if name in self.place else []
+        try:
+            cell = read_cell(name, self.originals.type, exact=self.originals.is_exact, zone=self.originals.zone)
+        except Unreadable:
+            return []
+        low, high = _between(self.axis, Interval(cell.value, cell.value)) if isinstance(cell, Point) else _NOTHING
+        return range(low, high + 1)
 
     def span(self, reading: Reading) -> _Found:
         """Return what one cell covers."""
         text = reading.text
         if text == ANY:
             return self.everything, (), False
-        if text is not None and self.tree is not None:
-            below = self.tree.below(text)
-            if below is not None:
-                return _NOTHING, self._leaves(below.start, below.stop), False
+        if text is not None and text in self.nodes:
+            return _NOTHING, self.nodes[text], False
         if text is not None and self.other and text in self.place:
             return self._one(self.place[text])
         cell = reading.cell
@@ -173,25 +186,39 @@ class _Reader:
     def _unknown(self) -> _Found:
         return (_NOTHING, (), False) if self.closed else (self.everything, (), True)
 
-    def _leaves(self, start: int, stop: int) -> IntVector:
-        first, last = np.searchsorted(self.leaf, [start, stop])
-        return self.leaf_rank[first:last]
-
     def _unreadable(self, text: str | None) -> _Found:
-        if text is not None and self.tree is not None:  # a leaf of the taxonomy may have had to be quoted
+        if text is not None and text in self._as_they_stand():
+            return self._one(self._as_they_stand()[text])
+        if text is not None and self.has_tree:  # a leaf of the taxonomy may have had to be quoted
             label = _unquoted(text)
-            number = None if label is None else self.tree.index(label)
-            return _NOTHING, () if number is None else self._leaves(number, number + 1), False
-        return (_NOTHING, (), False) if self.strict else self._unknown()
+            return _NOTHING, () if label is None else self._leaf(label), False
+        return (_NOTHING, (), False) if self.strict or self.has_tree else self._unknown()
+
+    def _as_they_stand(self) -> dict[str, int]:
+        """Return the rank of each text of the original, which may have been published untouched, blanks and all."""
+        if self._texts is None:
+            found = self.originals.values.to_pylist() if is_text(self.originals.values.type) else []
+            self._texts = {text: int(rank) for text, rank in zip(found, self.originals.rank, strict=False) if rank >= 0}
+        return self._texts
 
     # numbers and dates
 
     def _measured(self, cell: Cell) -> _Found:
         if isinstance(cell, Point):
             cell = Interval(cell.value, cell.value)
+        if isinstance(cell, Calendar):
+            return _NOTHING, self._within(cell), False
         if not isinstance(cell, Interval):
             return _NOTHING, (), False
         return _between(self.axis, cell), (), False
+
+    def _within(self, span: Calendar) -> IntVector:
+        """Return the ranks of the dates in some months of the column's own calendar."""
+        if self._months is None:
+            days = self.originals.days()
+            self._months = np.array([-1 if day is None else day.year * 12 + day.month - 1 for day in days], np.int64)
+        inside = (span.first <= self._months) & (self._months <= span.last) & (self.originals.rank >= 0)
+        return np.asarray(self.originals.rank[inside])
 
     # labels
 
@@ -215,7 +242,7 @@ class _Reader:
             rank = next((self.place[one] for one in self.axis if one.casefold() == label.casefold()), None)
         if rank is not None:
             return self._one(rank)
-        if quoted or self.tree is not None or label in (self.column.domain or ()):
+        if quoted or self.has_tree or label in (self.column.domain or ()):
             return _NOTHING, (), False
         return self._as_others_write(label) if self.other else self._unknown()
 
@@ -239,7 +266,7 @@ class _Reader:
         if len(parts) > 1 and all(part in self.place for part in parts):
             return _NOTHING, [self.place[part] for part in parts], False
         try:
-            cell = parse_cell(text, "numeric")
+            cell = read_cell(text, "numeric")
         except Unreadable:
             return self._unknown()
         if not isinstance(cell, Interval):
@@ -251,7 +278,7 @@ class _Reader:
     def _number_axis(self) -> tuple[list[Any], IntVector]:
         """Return the labels that are numbers, in order of their value, and their ranks."""
         if self._numbers is None:
-            read = ((parse_number(label), rank) for rank, label in enumerate(self.axis))
+            read = ((number_of(label), rank) for rank, label in enumerate(self.axis))
             known = sorted((number, rank) for number, rank in read if number is not None)
             self._numbers = [number for number, _ in known], np.array([rank for _, rank in known], np.int64)
         return self._numbers
@@ -266,7 +293,7 @@ def _between(axis: Sequence[Any], cell: Interval) -> tuple[int, int]:
 
 def _unquoted(text: str) -> str | None:
     try:
-        cell = parse_cell(text, "categorical")
+        cell = read_cell(text, "categorical")
     except Unreadable:
         return None
     return cell.value if isinstance(cell, Point) and isinstance(cell.value, str) else None

@@ -12,13 +12,14 @@ from covey.errors import InputError, UnknownColumn, VerificationFailed
 from covey.job import Job, read_job
 from covey.na import NaGiven, na_by_column
 from covey.na import na_words as words_of_na
-from covey.proposal import with_types
 from covey.registry import as_models
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy
 from covey.verifier.asked import promised
+from covey.verifier.coded import coded
 from covey.verifier.judge import verify
-from covey.verifier.tables import Written, read_file
+from covey.verifier.reading.kinds import with_type
+from covey.verifier.tables import FileRead, Written, read_file
 from covey.verifier.verdict import Verdict
 
 __all__ = ["verify_file", "verify_written"]
@@ -65,7 +66,7 @@ def verify_file(
     if original is not None:
         raw = read_file(original, told)
         settings |= {"original": raw.table, "original_typed": raw.typed}
-        typed, names = with_types(schema, raw.table, typed=raw.typed, decimal=told.decimal), raw.names
+        typed, names = _typed(schema, raw, told.decimal), raw.names
     published = read_file(table, told.as_published(_possible_names(names, typed, kind), found=original is not None))
     k, its_models = promised(asked, k)
     return verify(
@@ -128,6 +129,17 @@ def verify_written(
         decimal=layout.decimal,
         **settings,
     )
+
+
+def _typed(schema: Schema, raw: FileRead, decimal: str) -> Schema:
+    """Return the schema with the types that the quasi columns of the original have."""
+    found = []
+    for column in schema.quasi:
+        if column.name in raw.table.column_names:
+            data = raw.table.column(column.name)
+            values = coded(data, column.name).values
+            found.append(with_type(column, data, values, typed=raw.typed, decimal=decimal))
+    return schema.with_columns(found)
 
 
 def _possible_names(names: Sequence[str], schema: Schema, release: str) -> tuple[tuple[str, ...], ...]:

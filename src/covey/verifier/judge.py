@@ -16,16 +16,17 @@ from covey.checks import at_least, did_you_mean, is_share, one_of, optional, plu
 from covey.errors import CoveyError, InputError, UnknownColumn
 from covey.job import Job, read_job
 from covey.na import NaGiven, NaValue, na_by_column
-from covey.proposal import type_of, with_types
 from covey.registry import as_models
 from covey.schema import Column, Schema
 from covey.verifier.asked import CONSISTENCY, asked_models, promised
 from covey.verifier.classes import count_classes
+from covey.verifier.coded import coded
 from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.na import without_na
 from covey.verifier.persons import person_warnings, tells_persons
 from covey.verifier.quasi import Published, published_quasi
+from covey.verifier.reading.kinds import type_of, with_type
 from covey.verifier.tables import arrow_of, names_of, opened
 from covey.verifier.truth import Question, compare
 from covey.verifier.verdict import Truth, Verdict
@@ -157,11 +158,16 @@ def verify(
         if rows is not None and (broken := witness_faults(rows, published.num_rows, raw.num_rows)):
             faults += broken
             rows = None
+        values = [coded(raw.column(column.name), column.name) for column in given.quasi]
         question = Question(
             table=published,
             original=raw,
             quasi=columns,
-            columns=with_types(given, raw, typed=original_typed, decimal=decimal).quasi,
+            values=values,
+            columns=[
+                with_type(column, raw.column(column.name), found.values, typed=original_typed, decimal=decimal)
+                for column, found in zip(given.quasi, values, strict=True)
+            ],
             strict=strict,
             closed=closed,
             classes=classes.folded,
@@ -286,13 +292,9 @@ def _originals(
         data = raw.column(place)
         is_category = typed and pa.types.is_dictionary(data.type)
         kind = "categorical" if column.type is None and is_category else column.type
-        data = without_na(data, column.name, (*na, *column.na), kind, decimal, lambda texts: _type(texts, decimal))
+        data = without_na(data, column.name, (*na, *column.na), kind, decimal, lambda texts: type_of(texts, decimal))
         raw = raw.set_column(place, column.name, data)
     return raw
-
-
-def _type(texts: pa.Array, decimal: str) -> str:
-    return type_of(pa.chunked_array([texts]), typed=False, decimal=decimal)
 
 
 def _telling(frame: Any, published: Sequence[str], schema: Schema | None) -> pa.Table:

@@ -10,8 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from covey.arrays import BoolVector, IntVector
-from covey.values import NAN, Number, parse_date, parse_number
 from covey.verifier.coded import Coded, coded, is_text, value_type
+from covey.verifier.reading.cell import NAN, Number
+from covey.verifier.reading.dates import instant_of
+from covey.verifier.reading.numbers import number_of
 from covey.verifier.readings import UNIT, instants, is_nan, is_number_type
 
 __all__ = ["Joint", "differing", "joint_codes"]
@@ -109,8 +111,8 @@ def _ticks(values: pa.Array) -> list[int | None]:
 def _time(text: str, kind: pa.DataType) -> int | None:
     """Return a time of day, or a duration written as a count of its unit, in nanoseconds; None if it is none."""
     if pa.types.is_time(kind):
-        return parse_date(f"1970-01-01T{text.strip()}")
-    count = parse_number(text)
+        return instant_of(f"1970-01-01T{text.strip()}")
+    count = number_of(text.strip())
     return count * UNIT[kind.unit] if isinstance(count, int) else None
 
 
@@ -122,13 +124,15 @@ def _as(text: str, kind: pa.DataType, decimal: str) -> Hashable:
             return NAN
         if text.strip().casefold().lstrip("+-") in ("inf", "infinity"):
             return float(text)
-        found = parse_number(text, decimal, exact=bool(pa.types.is_decimal(kind)))
+        found = number_of(text.strip(), decimal)
+        if found is not None and pa.types.is_floating(kind) and not isinstance(found, int):
+            found = float(found)  # the float that is nearest
         if found is not None and kind in (pa.float32(), pa.float16()):  # written with the digits it has
             found = float(np.float32(found) if kind == pa.float32() else np.float16(found))
     elif pa.types.is_boolean(kind):
         found = {"true": True, "false": False}.get(text.strip().casefold())
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        found = parse_date(text)
+        found = instant_of(text.strip())
     elif pa.types.is_time(kind) or pa.types.is_duration(kind):
         found = _time(text, kind)
     return text if found is None else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,12 @@ import pyarrow as pa
 
 from covey.arrays import BoolVector, IntVector
 from covey.schema import Column
-from covey.values import NAN, write_number
 from covey.verifier.coded import is_text
-from covey.verifier.readings import instants, is_nan, labels, numbers
+from covey.verifier.reading.cell import NAN
+from covey.verifier.reading.dates import local_day, written_day
+from covey.verifier.reading.numbers import number_of
+from covey.verifier.reading.trees import Leaf
+from covey.verifier.readings import canonical, instants, is_nan, labels, numbers, zone_of_type
 
 __all__ = ["MISSING", "NOT_A_NUMBER", "STRANGE", "Originals", "read_originals"]
 
@@ -31,23 +35,53 @@ class Originals:
 
     rank: IntVector
     axis: Sequence[Any]
-    is_exact: bool
-    """Whether the numbers are decimals, so that released ones must be read as decimals too."""
-    leaves: Sequence[str | None]
-    """The leaf of a taxonomy that each distinct value stands for."""
+    values: pa.Array
+    """The distinct values themselves."""
+    type: str
+    decimal: str
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether a released fraction is the very number that it writes; beside floats it is the nearest."""
+        return not pa.types.is_floating(self.values.type)
+
+    @property
+    def zone(self) -> dt.tzinfo | None:
+        """Return the time zone whose calendar the column has."""
+        return zone_of_type(self.values.type)
 
     def is_missing(self) -> BoolVector:
         """Return which distinct values are null or NaN."""
         return np.asarray((self.rank == MISSING) | (self.rank == NOT_A_NUMBER))
 
+    def days(self) -> list[dt.date | None]:
+        """Return the day of each date in the column's own calendar; text belongs to the day that it writes."""
+        if is_text(self.values.type):
+            return [None if text is None else written_day(text.strip()) for text in self.values.to_pylist()]
+        return [local_day(one, self.zone) if isinstance(one, int) else None for one in instants(self.values)]
+
+    def leaves(self) -> list[Leaf]:
+        """Return each distinct value as a leaf of a taxonomy."""
+        names = ["" if name is None else name for name in labels(self.values)]
+        if self.type == "numeric":
+            read = [None if isinstance(one, str) else one for one in numbers(self.values, self.decimal)]
+            if is_text(self.values.type):
+                names = [name if one is None else canonical(one) for name, one in zip(names, read, strict=True)]
+            return [Leaf(name, number=one) for name, one in zip(names, read, strict=True)]
+        if self.type == "date":
+            pairs = zip(names, self.days(), strict=True)
+            return [Leaf(name, day=day, is_timed=len(name) > len("2024-03-31")) for name, day in pairs]
+        return [Leaf(name, number_of(name), written_day(name), len(name) > len("2024-03-31")) for name in names]
+
 
 def read_originals(values: pa.Array, column: Column, decimal: str = ".") -> Originals:
     """Return the distinct values of a column of a known type, ranked."""
+    kind = column.type or "categorical"
+    if kind == "numeric":
+        return Originals(*_ranked(numbers(values, decimal), values.type), values, kind, decimal)
+    if kind == "date":
+        return Originals(*_ranked(instants(values), values.type), values, kind, decimal)
     names = labels(values)
-    if column.type == "numeric":
-        return _ranked(numbers(values, decimal), values.type, _number_leaves(values, names, decimal))
-    if column.type == "date":
-        return _ranked(instants(values), values.type, names)
     if pa.types.is_floating(values.type):
         names = [NAN if is_nan(value) else name for value, name in zip(values.to_pylist(), names, strict=True)]
     axis = list(column.order) if column.order else sorted({name for name in names if name is not None})
@@ -55,21 +89,11 @@ def read_originals(values: pa.Array, column: Column, decimal: str = ".") -> Orig
     rank = [MISSING if name is None else place.get(name, STRANGE) for name in names]
     if pa.types.is_floating(values.type):
         rank = [NOT_A_NUMBER if name == NAN else found for name, found in zip(names, rank, strict=True)]
-    return Originals(np.array(rank, np.int64), axis, False, names)
+    return Originals(np.array(rank, np.int64), axis, values, kind, decimal)
 
 
-def _number_leaves(values: pa.Array, names: list[str | None], decimal: str) -> list[str | None]:
-    """Return the canonical text of each number, which is what a taxonomy of numbers has as leaves."""
-    if not is_text(values.type):
-        return names
-    read = numbers(pa.array(names, pa.string()), decimal)
-    return [
-        name if value is None or isinstance(value, str) else write_number(value)
-        for name, value in zip(names, read, strict=True)
-    ]
-
-
-def _ranked(values: list[Any], kind: pa.DataType, leaves: Sequence[str | None]) -> Originals:
+def _ranked(values: list[Any], kind: pa.DataType) -> tuple[IntVector, Sequence[Any]]:
+    """Return (rank of each value, the axis)."""
     special = {
         place: MISSING if value is None else STRANGE if isinstance(value, str) else NOT_A_NUMBER
         for place, value in enumerate(values)
@@ -81,7 +105,7 @@ def _ranked(values: list[Any], kind: pa.DataType, leaves: Sequence[str | None]) 
     regular[list(special)] = False
     rank[regular] = found
     rank[~regular] = list(special.values())
-    return Originals(rank, axis, bool(pa.types.is_decimal(kind)), leaves)
+    return rank, axis
 
 
 def _sorted(values: list[Any], kind: pa.DataType) -> tuple[list[Any], IntVector]:

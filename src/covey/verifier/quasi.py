@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +14,10 @@ import pyarrow.compute as pc
 from covey.arrays import BoolVector
 from covey.checks import did_you_mean
 from covey.errors import InputError, UnknownColumn
-from covey.values import ANY
 from covey.verifier.cells import Reading, read_bounds, read_cells
 from covey.verifier.coded import Coded, coded, fold, is_text
 from covey.verifier.marks import with_points
+from covey.verifier.reading.cell import ANY
 
 __all__ = ["Published", "published_quasi"]
 
@@ -29,6 +31,8 @@ class Published:
     codes: tuple[Coded, ...]
     decimal: str = "."
     """The decimal mark of its numbers."""
+    _read: dict[Any, list[Reading]] = field(default_factory=dict, compare=False, repr=False)
+    """What has been read already: cells are read once."""
 
     @property
     def is_bounds(self) -> bool:
@@ -50,14 +54,20 @@ class Published:
         ends = list(zip(low.codes[first].tolist(), high.codes[first].tolist(), strict=True))
         return Coded(pairs.numbers, pa.nulls(len(ends))), ends
 
-    def readings(self, kind: str, pairs: Sequence[tuple[int, int]], *, exact: bool = False) -> list[Reading]:
-        """Return what the distinct cells mean in a column of type `kind`."""
-        values = [part.values for part in self.codes]
-        if kind == "numeric" and self.decimal == ",":
-            values = [with_points(part) for part in values]
-        if self.is_bounds:
-            return read_bounds(values[0], values[1], pairs, kind, exact=exact)
-        return read_cells(values[0], kind, exact=exact)
+    def readings(
+        self, kind: str, pairs: Sequence[tuple[int, int]], *, exact: bool = True, zone: dt.tzinfo | None = None
+    ) -> list[Reading]:
+        """Return what the distinct cells mean in a column of type `kind`; exact, zone: as for `read_cell`."""
+        how = kind, exact or kind != "numeric", zone
+        if how not in self._read:
+            values = [part.values for part in self.codes]
+            if kind == "numeric" and self.decimal == ",":
+                values = [with_points(part) for part in values]
+            if self.is_bounds:
+                self._read[how] = read_bounds(values[0], values[1], pairs, kind, exact=exact, zone=zone)
+            else:
+                self._read[how] = read_cells(values[0], kind, exact=exact, zone=zone)
+        return self._read[how]
 
 
 def _positions(part: Coded, is_bounds: bool) -> BoolVector:

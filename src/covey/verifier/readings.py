@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
-from covey.values import NAN, Number, parse_date, parse_number, write_date, write_number, zone_named
 from covey.verifier.coded import is_text
+from covey.verifier.reading.cell import NAN, Number
+from covey.verifier.reading.dates import date_text, instant_of, zone_of
+from covey.verifier.reading.numbers import as_decimal, number_of, number_text
 
-__all__ = ["UNIT", "instants", "is_nan", "is_number_type", "labels", "numbers"]
+__all__ = ["UNIT", "canonical", "instants", "is_nan", "is_number_type", "labels", "numbers", "zone_of_type"]
 
 UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 """Nanoseconds in each unit of Arrow's clocks."""
@@ -27,10 +30,15 @@ def is_nan(value: object) -> bool:
     return value != value
 
 
+def zone_of_type(kind: pa.DataType) -> dt.tzinfo | None:
+    """Return the time zone of an Arrow type; None if it has none."""
+    return zone_of(kind.tz) if pa.types.is_timestamp(kind) else None
+
+
 def numbers(values: pa.Array, decimal: str = ".") -> list[Any]:
     """Return numbers, None for missing, a NaN for NaN, and the text itself where it is no number.
 
-    Text is read as whole numbers exactly; if any of it has a fraction, all of it is read as floats.
+    Every number is exact: text is read digit by digit, a float is the very number that it holds.
     """
     kind = values.type
     if pa.types.is_boolean(kind):
@@ -39,17 +47,21 @@ def numbers(values: pa.Array, decimal: str = ".") -> list[Any]:
         return list(values.to_pylist())
     if not is_text(kind):
         return [None if value is None else str(value) for value in values.to_pylist()]
-    read = [_number(text, decimal) for text in values.to_pylist()]
-    if any(isinstance(value, float) for value in read):
-        return [float(value) if isinstance(value, int) else value for value in read]
-    return read
+    return [_number(text, decimal) for text in values.to_pylist()]
 
 
 def _number(text: str | None, decimal: str) -> Number | str | None:
     if text is None:
         return None
-    number = parse_number(text, decimal)
+    number = number_of(text.strip(), decimal)
     return text if number is None else number
+
+
+def canonical(value: Number) -> str:
+    """Return the text under which a number that was read from text is a leaf: that of its float, if that is exact."""
+    if isinstance(value, Decimal) and as_decimal(float(value)) == value:
+        return number_text(float(value))
+    return number_text(value)
 
 
 def instants(values: pa.Array) -> list[Any]:
@@ -69,7 +81,7 @@ def instants(values: pa.Array) -> list[Any]:
 def _instant(text: str | None) -> int | str | None:
     if text is None:
         return None
-    instant = parse_date(text)
+    instant = instant_of(text.strip())
     return text if instant is None else instant
 
 
@@ -83,14 +95,12 @@ def labels(values: pa.Array) -> list[str | None]:
     if is_number_type(kind):
         return [None if value is None else _written(value) for value in values.to_pylist()]
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        zone = zone_named(kind.tz) if pa.types.is_timestamp(kind) else None
-        return [None if instant is None else write_date(instant, zone) for instant in instants(values)]
+        zone = zone_of_type(kind)
+        return [None if instant is None else date_text(instant, zone) for instant in instants(values)]
     return [None if value is None else str(value) for value in values.to_pylist()]
 
 
 def _written(value: Number) -> str:
     if is_nan(value):
         return NAN
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return str(value)
-    return write_number(Decimal(value) if isinstance(value, Decimal) else value)
+    return str(value) if isinstance(value, float) and value in (float("inf"), float("-inf")) else number_text(value)

@@ -16,7 +16,7 @@ from covey.schema import Column
 from covey.verifier.aligned import is_in_order, uncovered
 from covey.verifier.cells import Reading
 from covey.verifier.centre import out_of_reach, promised_centre, wrong_centres
-from covey.verifier.coded import Folded, coded, fold
+from covey.verifier.coded import Coded, Folded, coded, fold
 from covey.verifier.compared import Compared
 from covey.verifier.consent import agreed
 from covey.verifier.cover import cover_of
@@ -37,6 +37,8 @@ class Question:
     table: pa.Table
     original: pa.Table
     quasi: Sequence[Published]
+    values: Sequence[Coded]
+    """The quasi columns of the original as codes, in the order of `quasi`."""
     columns: Sequence[Column]
     """The quasi columns of the schema, with their types, in the order of `quasi`."""
     strict: Sequence[bool]
@@ -127,12 +129,11 @@ def _find_truth(question: Question, sides: _Sides, findings: _Findings) -> Truth
 
 def _prepare(question: Question, findings: _Findings) -> _Sides:
     columns, originals, readings = [], [], []
-    known = zip(question.quasi, question.columns, question.strict, question.closed, strict=True)
-    for published, column, strict, closed in known:
-        values = coded(question.original.column(column.name), column.name)
+    known = zip(question.quasi, question.values, question.columns, question.strict, question.closed, strict=True)
+    for published, values, column, strict, closed in known:
         facts = read_originals(values.values, column, question.decimal)
         cells, pairs = published.cells()
-        read = published.readings(column.type or "categorical", pairs, exact=facts.is_exact)
+        read = published.readings(column.type or "categorical", pairs, exact=facts.is_exact, zone=facts.zone)
         cover = cover_of(column, facts, read, notation=question.notation, strict=strict, closed=closed)
         _note_unknown(column.name, int(cover.is_unknown.sum()), findings)
         columns.append(Compared(column.name, cover, cells.codes, cells.size, values.codes, values.size))
