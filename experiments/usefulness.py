@@ -126,7 +126,8 @@ def kdd() -> Task:
     """Return Census-Income (KDD) without its weights: two thirds of the rows to learn from, by a fixed seed."""
     table = load_kdd().drop_columns(["instance_weight"])
     for name in KDD_CODES:
-        table = table.set_column(table.column_names.index(name), name, table[name].cast(pa.string()))
+        codes = pc.binary_join_element_wise("c", table[name].cast(pa.string()), "")  # no text that reads as a number
+        table = table.set_column(table.column_names.index(name), name, codes)
     for place, name in enumerate(table.column_names):
         if not pa.types.is_integer(table[name].type) and name != TARGET:
             cells = table[name].cast(pa.string())
