@@ -177,7 +177,6 @@ def _check_outputs(csv: str | None, chart: str | None, as_json: bool, inputs: Se
 
     from covey.files import check_ending, check_target
 
-    check_ending(csv or "-", (".csv",), "the results")
     if as_json and csv == "-":
         raise InputError("`--json` and `--csv -` both want stdout", code="bad-option", hint="give --csv a file name")
     if chart is not None:
@@ -192,6 +191,7 @@ def _check_outputs(csv: str | None, chart: str | None, as_json: bool, inputs: Se
         raise InputError(
             "`--csv` and `--chart` name the same file", code="bad-option", hint="give each a name of its own"
         )
+    check_ending(csv or "-", (".csv",), "the results")
 
 
 def _write(found: Comparison, csv: str | None, chart: str | None, as_json: bool, force: bool) -> None:
