@@ -19,7 +19,7 @@ import numba
 import numpy as np
 
 from covey.arrays import IntVector
-from covey.cluster import binary_k_means
+from covey.cluster import _halves
 from covey.cluster.binary_k_means import BinaryKMeans
 from covey.cluster.loss_cut import LossCut
 from covey.datasets import load_acs_income
@@ -42,12 +42,12 @@ def timed(estimator: BinaryKMeans, codes: Codes, kept: dict | None = None) -> tu
 
 
 def on_one_core(codes: Codes, k: int) -> tuple[float, IntVector]:
-    every = binary_k_means.cores_to_use
-    binary_k_means.cores_to_use = lambda: 1
+    every = _halves.cores_to_use
+    _halves.cores_to_use = lambda: 1
     try:
         return timed(BinaryKMeans(k), codes)
     finally:
-        binary_k_means.cores_to_use = every
+        _halves.cores_to_use = every
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ def test_the_tours_are_those_of_the_plain_twin(ahead: int, monkeypatch: pytest.M
         assert cover.starts.tolist() == starts
 
 
-@pytest.mark.parametrize("parts", ["loss-cut", "binary-k-means"])
+@pytest.mark.parametrize("parts", ["loss-cut", "binary-k-means", "top-down"])
 def test_every_window_covers_k_rows_of_its_ring_and_every_row_gets_a_window_that_covers_it(parts: str) -> None:
     random = np.random.default_rng(4)
     for seed in range(200):

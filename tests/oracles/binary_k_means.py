@@ -8,7 +8,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from oracles.k_member import ORDERED, extent, price
+from oracles.k_member import ORDERED, extent, near_one, price, tidy
 
 WORD = 2**64 - 1
 
@@ -38,9 +38,21 @@ def is_diverse(values, ell):
     return ell is None or max(Counter(values).values()) * Fraction(str(ell)) <= len(values)
 
 
-def binary_k_means(matrix, kinds, weights, parts, sizes, k, seed=0, tries=15, values=None, ell=None):
-    """Return the class of every row of (p, n) codes; `values`: the sensitive value of every row."""
+def alike(one, two):
+    """Return whether two numbers differ by a billionth, of 1 or of the lesser, at most: rounding must not decide."""
+    return abs(one - two) <= 1e-9 * max(1.0, min(one, two))
+
+
+def binary_k_means(
+    matrix, kinds, weights, parts, sizes, k, seed=0, tries=15, values=None, ell=None, join="growth", far=False
+):
+    """Return the class of every row of (p, n) codes; `values`: the sensitive value of every row.
+
+    join: "growth", "extent", "widening" (of the halves, as rows join in turn) or "centre".  far: the first centres are
+    rows far apart, which stay in their halves.
+    """
     p, n = matrix.shape
+    weights, _ = near_one(weights)
     codes = [tuple(int(code) for code in matrix[:, row]) for row in range(n)]
     least = k if ell is None else max(k, ceil(Fraction(str(ell))))
     whole = sorted(range(n), key=lambda row: (codes[row], row))
@@ -48,19 +60,23 @@ def binary_k_means(matrix, kinds, weights, parts, sizes, k, seed=0, tries=15, va
     def legal(rows):
         return len(rows) >= least and (ell is None or is_diverse([values[row] for row in rows], ell))
 
-    def distance(row, centre):
-        total = 0.0
-        for j in range(p):
-            code = codes[row][j]
-            if kinds[j] == ORDERED:
-                apart = min(abs(float(parts[j][code]) - centre[j]), 1.0)
-            else:
-                apart = price(kinds[j], parts[j], sizes[j], min(code, centre[j]), max(code, centre[j]))
-            total += float(weights[j]) * apart
-        return total
-
     def point(row):
         return [float(parts[j][code]) if kinds[j] == ORDERED else code for j, code in enumerate(codes[row])]
+
+    def extent_of(points):
+        """Return the extent of the least box around points, which need not be rows."""
+        total = 0.0
+        for j, column in enumerate(zip(*points, strict=True)):
+            low, high = min(column), max(column)
+            if kinds[j] == ORDERED:
+                total += float(weights[j]) * min(high - low, 1.0)
+            else:
+                total += float(weights[j]) * price(kinds[j], parts[j], sizes[j], low, high)
+        return total
+
+    def corners(points):
+        """Return the two corners of the least box around points: with more points it is the same as with all."""
+        return [[f(column) for column in zip(*points, strict=True)] for f in (min, max)]
 
     def mean(rows):
         centre = []
@@ -80,30 +96,59 @@ def binary_k_means(matrix, kinds, weights, parts, sizes, k, seed=0, tries=15, va
         low, high = (tuple(f(column) for column in zip(*(codes[row] for row in rows), strict=True)) for f in (min, max))
         return len(rows) * extent(low, high, kinds, weights, parts, sizes)
 
-    def halve(part, centres, key):
+    def cost(rows, box, row):
+        """Return what a row compares of either half: `rows` are in it, `box` is around them and its centre."""
+        before, after = extent_of(box), extent_of([*box, point(row)])
+        if join == "growth":
+            return after + len(rows) * (after - before)
+        return after - before if join == "widening" else after
+
+    def halve(part, centres, seeds, key):
         """Return the two halves of one try, each in the order of the part."""
-        halves = [[], []]
+        halves, boxes = [[], []], [[centre, centre] for centre in centres]
+        if seeds and join != "centre":
+            halves = [[row] for row in seeds]
         for row in (part[i] for i in shuffled(key, len(part))):
-            one, two = (distance(row, centre) for centre in centres)
+            if any(row in half for half in halves):
+                continue
+            one, two = (cost(halves[h], boxes[h], row) for h in range(2))
             smaller = 0 if len(halves[0]) <= len(halves[1]) else 1
-            halves[0 if one < two else 1 if two < one else smaller].append(row)
+            home = smaller if alike(one, two) else 0 if one < two else 1
+            halves[home].append(row)
+            if join != "centre":
+                boxes[home] = corners([*boxes[home], point(row)])
         place = {row: i for i, row in enumerate(part)}
         for poor in range(2):
-            nearest = sorted(halves[1 - poor], key=lambda row: (distance(row, centres[poor]), place[row]))
+            widened = {row: tidy(extent_of([*boxes[poor], point(row)])) for row in halves[1 - poor]}
+            nearest = sorted(halves[1 - poor], key=lambda row: (widened[row], place[row]))
             borrowed = nearest[: max(0, least - len(halves[poor]))]
             halves[poor] += borrowed
             halves[1 - poor] = [row for row in halves[1 - poor] if row not in borrowed]
         return [sorted(half, key=place.get) for half in halves]
 
-    def best_split(part, key):
+    def first_rows(part, key):
+        """Return the two rows that the first centres are."""
         one = below(draw(key, 2), len(part))
         two = below(draw(key, 3), len(part) - 1)
-        centres = [point(part[one]), point(part[two + (two >= one)])]
+        pair = [part[one], part[two + (two >= one)]]
+        last, apart = pair[0], 0.0
+        for _ in range(6 if far else 0):
+            distance = {row: tidy(extent_of([point(last), point(row)])) for row in part}
+            furthest = max(part, key=distance.get)  # the first of equals
+            if distance[furthest] <= apart:
+                break
+            pair, apart = [last, furthest], distance[furthest]
+            last = furthest
+        return pair
+
+    def best_split(part, key):
+        seeds = first_rows(part, key)
+        centres = [point(row) for row in seeds]
         best, lowest = None, float("inf")
         for x in range(tries):
-            halves = halve(part, centres, draw(key, 4 + x))
+            halves = halve(part, centres, seeds if far else None, draw(key, 4 + x))
             total = 0.0 + loss(halves[0]) + loss(halves[1])
-            if total < lowest and all(legal(half) for half in halves):
+            if total < lowest and not alike(total, lowest) and all(legal(half) for half in halves):
                 best, lowest = halves, total
             centres = [mean(half) for half in halves]
         return best

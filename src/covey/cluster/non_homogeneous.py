@@ -37,6 +37,7 @@ import numpy as np
 from covey.arrays import IntVector
 from covey.checks import at_least, check, one_of, optional
 from covey.cluster._estimator import Estimator
+from covey.cluster._top_down_parts import top_down_parts
 from covey.cluster.kernels.non_homogeneous import short_tours
 from covey.encode import Codes, encode_frame
 from covey.errors import InputError
@@ -45,7 +46,7 @@ from covey.registry import algorithm_named
 from covey.schema import Schema
 from covey.windows import Cover, window_loss
 
-__all__ = ["NonHomogeneous"]
+__all__ = ["NonHomogeneous", "tours"]
 
 AHEAD = 2_048
 """So many tuples are compared at most for each step of a tour."""
@@ -54,7 +55,8 @@ AHEAD = 2_048
 class NonHomogeneous(Estimator):
     """Windows of `k` rows along rings, each row released with one of the k windows that it lies in.
 
-    `parts`: the algorithm that makes the parts, a ring each; `seed` is for its search alone.
+    `parts`: the algorithm that makes the parts, a ring each; `seed` is for its search alone.  "top-down", halves of
+    halves around two rows far apart (after Xu et al., 2006), is what He et al., 2012, compare with.
     `part_size`: the k that it is given, k itself by default.
 
     Attributes after `fit`: `labels_` (the ring of each row), `n_classes_` (how many rings there are) and `loss_`
@@ -73,7 +75,7 @@ class NonHomogeneous(Estimator):
     checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
         "k": at_least(2),
         "seed": at_least(0),
-        "parts": one_of("binary-k-means", "loss-cut"),
+        "parts": one_of("binary-k-means", "loss-cut", "top-down"),
         "part_size": optional(at_least(2)),
     }
     makes_classes: ClassVar[bool] = False
@@ -83,7 +85,7 @@ class NonHomogeneous(Estimator):
         k: int = 5,
         *,
         seed: int = 0,
-        parts: Literal["binary-k-means", "loss-cut"] = "loss-cut",
+        parts: Literal["binary-k-means", "loss-cut", "top-down"] = "loss-cut",
         part_size: int | None = None,
     ) -> None:
         self.k = k
@@ -94,6 +96,8 @@ class NonHomogeneous(Estimator):
     def cluster(self, codes: Codes) -> IntVector:
         """Return the ring of every row."""
         part_size = self._part_size(codes.n_rows)
+        if self.parts == "top-down":
+            return top_down_parts(codes, part_size, int(self.seed))
         rings: IntVector = algorithm_named(self.parts, k=part_size, seed=self.seed).labels(codes)
         return rings
 
@@ -102,7 +106,7 @@ class NonHomogeneous(Estimator):
 
         `random` takes its place in tests.
         """
-        order, starts = _tours(codes, self.labels(codes), int(self.k))
+        order, starts = tours(codes, self.labels(codes), int(self.k))
         return Cover(order, starts, _matched(order, starts, int(self.k), random))
 
     def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
@@ -111,7 +115,7 @@ class NonHomogeneous(Estimator):
         codes = encode_frame(as_frame(table), schema)
         self.labels_ = self.labels(codes)
         self.n_classes_ = int(self.labels_.max(initial=-1)) + 1
-        order, starts = _tours(codes, self.labels_, int(self.k))
+        order, starts = tours(codes, self.labels_, int(self.k))
         self.loss_ = window_loss(codes, Cover(order, starts, order), int(self.k))
         return self
 
@@ -127,7 +131,7 @@ class NonHomogeneous(Estimator):
         return min(int(part_size), n_rows)
 
 
-def _tours(codes: Codes, rings: IntVector, k: int) -> tuple[IntVector, IntVector]:
+def tours(codes: Codes, rings: IntVector, k: int) -> tuple[IntVector, IntVector]:
     """Return (order, starts): the rows in the tours of their rings, equal rows side by side in row order."""
     rows = np.argsort(rings * codes.n_tuples + codes.row_tuple, kind="stable")
     ring, tuples = rings[rows], codes.row_tuple[rows]

@@ -11,19 +11,20 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.cluster.kernels.binary_k_means_deal import deal, is_diverse
+from covey.cluster.kernels.binary_k_means_join import CENTRE, alike, join_in_turn, join_nearer, settle_ties
 from covey.cluster.kernels.class_tree import joined_extent
-from covey.cluster.kernels.k_member_box import new_columns
-from covey.cluster.kernels.streams import below, draw, shuffle
+from covey.cluster.kernels.k_member_box import new_columns, tidy
+from covey.cluster.kernels.streams import below, draw
 from covey.kernel import kernel
 from covey.pausing import OFTEN, pause
 from covey.prices import ORDERED
 
 __all__ = ["CHILD", "Rows", "split_part"]
 
-CHILD, CENTRE, TRY = 0, 2, 4
+CHILD, FIRST, TRY = 0, 2, 4
 """Where the numbers of a part's stream begin: the keys of its halves, its first centres, the keys of its tries."""
-TIED = 2
-"""The half of a row that is as near to both centres, until it has one."""
+ROUNDS = 6
+"""So often at most the row furthest from the last one is looked for, to find two that are far apart."""
 
 
 class Rows(NamedTuple):
@@ -43,6 +44,18 @@ class Rows(NamedTuple):
     """how many codes the column with the most has, the sensitive one included"""
 
 
+class Way(NamedTuple):
+    """How a part is split."""
+
+    join: int
+    """what decides which half a row joins: CENTRE, GROWTH, EXTENT or WIDENING"""
+    far: bool
+    """whether the first centres are rows far apart, which stay in their halves, instead of any two"""
+    tries: int
+    prune: bool
+    """False does every try, also where it cannot change anything"""
+
+
 class Work(NamedTuple):
     """Arrays that every split fills anew; element by element, as copying slices takes seconds more to compile."""
 
@@ -56,10 +69,14 @@ class Work(NamedTuple):
     """(m + 1,) int64: where each run of equal rows begins"""
     run: np.ndarray
     """(m,) int64: the tuple of each run"""
+    tuple: np.ndarray
+    """(m,) int64: the tuple of each row of the part, where rows join in turn"""
+    seeds: np.ndarray
+    """(2,) int64: the rows of the part that the centres are and that stay in their halves; -1: none"""
     shares: np.ndarray
     """(2, m) int64: how many rows of each run are in either half"""
     apart: np.ndarray
-    """(m,) float64: how far each run is from a centre"""
+    """(m,) float64: the extent of a half with each run"""
     rows: np.ndarray
     """(2,) int64: the rows of either half"""
     centre: np.ndarray
@@ -67,7 +84,7 @@ class Work(NamedTuple):
     middle: np.ndarray
     """(2, p) float64: the means of the halves, the centres of the next try"""
     low: np.ndarray
-    """(2, p) float64: the boxes of the halves"""
+    """(2, p) float64: the boxes of the halves, around their centres too while rows join"""
     high: np.ndarray
     """(2, p) float64"""
     tally: np.ndarray
@@ -82,6 +99,8 @@ def _new_work(m, p, n_codes):
         np.empty(m, np.int64),
         np.empty(m + 1, np.int64),
         np.empty(m, np.int64),
+        np.empty(m, np.int64),
+        np.empty(2, np.int64),
         np.empty((2, m), np.int64),
         np.empty(m),
         np.empty(2, np.int64),
@@ -95,13 +114,12 @@ def _new_work(m, p, n_codes):
 
 @kernel
 def split_part(
-    places, key, table, kinds, weights, positions, offsets, sizes, least, tries, once, prune, label
+    places, key, table, kinds, weights, positions, offsets, sizes, least, way, once, label
 ) -> tuple[int, int]:
     """Split a part until no half can be split, or `once`; return (classes, rows of the first half).
 
     places (m,) int64, ascending: put into the order of the classes; key uint64: the part's stream; least: the
     fewest rows of a class; label (m,) int64: the class of each, from 0.  Split `once`, it has 0 classes.
-    prune: False does every try, also where it cannot change anything.
     """
     m = places.shape[0]
     columns = new_columns(kinds, weights, positions, offsets, sizes)
@@ -117,7 +135,7 @@ def split_part(
         part = places[a:b]
         n_first = np.int64(0)
         if b - a >= 2 * least:
-            n_first = _best_split(part, key, table, columns, least, tries, prune, work)
+            n_first = _best_split(part, key, table, columns, least, way, work)
         if n_first > 0:
             _put_first_half_first(part, n_first, work)
             if once:
@@ -141,32 +159,37 @@ def split_part(
 
 
 @kernel
-def _best_split(part, key, table, columns, least, tries, prune, work):
+def _best_split(part, key, table, columns, least, way, work):
     """Find the try that loses least, as `work.kept`; return the rows of its first half, 0 if no try is legal."""
     n = part.shape[0]
     n_runs = _find_runs(part, table.tuples, work)
-    _draw_centres(part, key, table, work)
+    _draw_centres(part, n_runs, key, table, columns, way.far, work)
     lowest = np.inf
     n_first = np.int64(0)
-    for x in range(tries):
+    for x in range(way.tries):
         if n > OFTEN:
             pause(0, 0)
-        tied = _join_nearer(n_runs, table.points, columns, work)
-        if tied:
-            _settle_ties(n, draw(key, TRY + x), work)
+        tied = True
+        if way.join == CENTRE:
+            tied = join_nearer(n_runs, table.points, columns, work)
+            if tied:
+                settle_ties(n, draw(key, TRY + x), work)
+        else:
+            join_in_turn(n_runs, n, draw(key, TRY + x), way.join, table.points, columns, work.seeds, work)
         _borrow(n_runs, table.points, columns, least, work)
         _measure(n_runs, table, columns, work)
         loss = 0.0
         for h in range(2):
             loss += work.rows[h] * joined_extent(columns, work.low[h], work.high[h], work.low[h])
-        if loss < lowest and (table.allowed.shape[0] == 0 or _both_diverse(part, table, work)):
+        is_less = loss < lowest and not alike(loss, lowest)
+        if is_less and (table.allowed.shape[0] == 0 or _both_diverse(part, table, work)):
             lowest, n_first = loss, work.rows[0]
             for i in range(n):
                 work.kept[i] = work.half[i]
-            if prune and loss == 0.0:  # nothing is less
+            if way.prune and loss == 0.0:  # nothing is less
                 break
         moved = _move_centres(work)
-        if prune and not tied and not moved:  # the next try would be this one again
+        if way.prune and not tied and not moved:  # the next try would be this one again
             break
     return n_first
 
@@ -185,58 +208,48 @@ def _find_runs(part, tuples, work):
 
 
 @kernel
-def _draw_centres(part, key, table, work):
-    """Draw two different rows of the part."""
+def _draw_centres(part, n_runs, key, table, columns, far, work):
+    """Draw two different rows of the part; or draw one and go from it to rows ever further apart."""
     n = part.shape[0]
-    one = below(draw(key, CENTRE), n)
-    two = below(draw(key, CENTRE + 1), n - 1)
+    one = below(draw(key, FIRST), n)
+    two = below(draw(key, FIRST + 1), n - 1)
     if two >= one:
         two += 1
+    work.seeds[:] = -1
+    if far:
+        last, apart = one, 0.0
+        for _ in range(ROUNDS):
+            u, distance = _furthest(table.points[table.tuples[part[last]]], n_runs, table.points, columns, work)
+            if distance <= apart:
+                break
+            one, two, apart = last, work.start[u], distance
+            last = two
+        work.seeds[0], work.seeds[1] = one, two
     for j in range(work.centre.shape[1]):
         work.centre[0, j] = table.points[table.tuples[part[one]], j]
         work.centre[1, j] = table.points[table.tuples[part[two]], j]
 
 
 @kernel
-def _join_nearer(n_runs, points, columns, work):
-    """Let every row join the half with the nearer centre; return whether any is as near to both."""
-    work.rows[:] = 0
-    tied = False
+def _furthest(point, n_runs, points, columns, work):
+    """Return the run that is furthest from a point, and how far that is; ties: the first."""
+    furthest, apart = 0, -1.0
     for u in range(n_runs):
-        point = points[work.run[u]]
-        one = joined_extent(columns, work.centre[0], work.centre[0], point)
-        two = joined_extent(columns, work.centre[1], work.centre[1], point)
-        h = 0 if one < two else 1 if two < one else TIED
-        for i in range(work.start[u], work.start[u + 1]):
-            work.half[i] = h
-        if h == TIED:
-            tied = True
-        else:
-            work.rows[h] += work.start[u + 1] - work.start[u]
-    return tied
-
-
-@kernel
-def _settle_ties(n, key, work):
-    """Let tied rows join the half that is smaller when their turn comes in a random order; else the first."""
-    shuffle(key, work.order[:n])
-    work.rows[:] = 0
-    for i in work.order[:n]:
-        if work.half[i] == TIED:
-            work.half[i] = 0 if work.rows[0] <= work.rows[1] else 1
-        work.rows[work.half[i]] += 1
+        distance = tidy(joined_extent(columns, point, point, points[work.run[u]]))
+        if distance > apart:
+            furthest, apart = u, distance
+    return furthest, apart
 
 
 @kernel
 def _borrow(n_runs, points, columns, least, work):
-    """Let a half of too few rows have those of the other that are nearest to its centre; ties: the lowest place."""
+    """Let a half of too few rows have those of the other that widen its box least; ties: the lowest place."""
     poor = 0 if work.rows[0] < least else 1
     missing = least - work.rows[poor]
     if missing <= 0:
         return
-    centre = work.centre[poor]
     for u in range(n_runs):
-        work.apart[u] = joined_extent(columns, centre, centre, points[work.run[u]])
+        work.apart[u] = tidy(joined_extent(columns, work.low[poor], work.high[poor], points[work.run[u]]))
     work.rows[poor] += missing
     work.rows[1 - poor] -= missing
     for u in np.argsort(work.apart[:n_runs], kind="mergesort"):  # stable
