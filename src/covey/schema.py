@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import numbers
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,15 +18,19 @@ from covey.checks import did_you_mean, listed, plural
 from covey.errors import InputError, UnknownColumn
 from covey.na import NaValue, na_values
 from covey.taxonomy import SPEC_KEYS, taxonomy_from_spec
-from covey.values import Number, parse_date
 
 __all__ = ["KEPT", "ROLES", "TYPES", "Column", "Schema", "Tree"]
 
 ROLES = ("identifier", "quasi", "sensitive", "target", "entity", "consent", "other")
 KEPT = ("sensitive", "target", "other", "consent")
 TYPES = ("numeric", "ordered", "categorical", "date", "boolean")
+Number = int | float | Decimal
 _NOT_BUILT = ("entity",)
 _GREATEST = sys.float_info.max
+_DATE = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?[0-5]\d)?)?", re.ASCII
+)
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _GREATEST_WEIGHT = 1e100  # far beyond any use, and small enough that a sum over all rows is finite
 
 
@@ -205,9 +210,17 @@ def _instant(value: object) -> int | None:
     """Return a declared end of a date domain as nanoseconds since 1970."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    if isinstance(value, dt.date | dt.datetime):
-        return parse_date(value.isoformat())
-    return parse_date(value) if isinstance(value, str) else None
+    text = value.isoformat() if isinstance(value, dt.date) else value
+    found = _DATE.fullmatch(text.strip()) if isinstance(text, str) else None
+    if found is None:
+        return None
+    day, clock, second, fraction, offset = found.groups()
+    try:
+        moment = dt.datetime.fromisoformat(f"{day}T{clock or '00:00'}:{second or '00'}{offset or 'Z'}")
+        since = moment.astimezone(dt.UTC) - _EPOCH
+    except (ValueError, OverflowError):  # no such day, or one outside the years 1 to 9999 of UTC
+        return None
+    return since // dt.timedelta(seconds=1) * 10**9 + int(f"{fraction or 0:0<9}")
 
 
 def date_ends(column: Column) -> tuple[int, int] | None:
