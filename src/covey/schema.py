@@ -27,9 +27,7 @@ TYPES = ("numeric", "ordered", "categorical", "date", "boolean")
 Number = int | float | Decimal
 _NOT_BUILT = ("entity",)
 _GREATEST = sys.float_info.max
-_DATE = re.compile(
-    r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?[0-5]\d)?)?", re.ASCII
-)
+_DATE = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?[0-5]\d)?)?", re.ASCII)
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _GREATEST_WEIGHT = 1e100  # far beyond any use, and small enough that a sum over all rows is finite
 

@@ -70,7 +70,7 @@ def anonymize(
     """Publish a table so that every row is one of at least k that look the same.
 
     COLUMNS are names separated by commas. Every column needs a role. The result is written beside OUT, read
-    back, verified by independent code, and only then put in its place.
+    back, verified by code of its own, and only then put in its place.
     """
     with guarded():
         if as_json and output == "-":

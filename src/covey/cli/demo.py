@@ -51,7 +51,7 @@ def demo(
         typer.echo(_text_table(table.take(shown)))
         typer.echo(f"\nafter: every row looks like at least {k - 1} others\n")
         typer.echo(_text_table(release.table.take(shown)))
-        typer.echo("\nthe evidence: a recount of the published cells by code that shares nothing with what made them\n")
+        typer.echo("\nthe evidence: a recount of the published cells by other code than made them\n")
         typer.echo(verdict_text(again))
         typer.echo("\nthe report\n")
         typer.echo(release_text(release.report))

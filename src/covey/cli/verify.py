@@ -56,8 +56,9 @@ def verify(
 ) -> None:
     """Check a published table: recount its classes and models, and with the original at hand prove it truthful.
 
-    The check shares no code with `covey anonymize` and reads tables made by other tools too. It exits with 1 if
-    what is asked does not hold, or could not be checked (unless --allow-unchecked).
+    The check reads, types and counts by code of its own; with `covey anonymize` it shares what says what is asked
+    (roles, the job, declared taxonomies and missing values). It reads tables made by other tools too. It exits with 1
+    if what is asked does not hold, or could not be checked (unless --allow-unchecked).
     """
     with guarded():
         from covey.report import verdict_text

@@ -65,8 +65,9 @@ def verify(
     """Return what a published table is worth: the levels of its privacy models, recounted from the released cells.
 
     With the original at hand it is also proved truthful, or not: row by row if the rows are in the order
-    of the original, else by a one-to-one assignment of rows, which must exist.  Nothing here shares code
-    with what makes releases, and tables made by other tools are read too.
+    of the original, else by a one-to-one assignment of rows, which must exist.  Both tables are read, typed and counted
+    by code of its own; with what makes releases it shares only what says what is asked: schema, job, names of models,
+    declared taxonomies and missing values.  Tables made by other tools are read too.
 
     Parameters
     ----------
