@@ -11,9 +11,12 @@ import pytest
 from covey.cluster.condensation import CondensationKNN
 from covey.cluster.k_member import KMember
 from covey.cluster.linkage import Linkage
+from covey.cluster.mdav import MDAV
 from covey.cluster.mondrian import Mondrian
+from covey.cluster.one_pass import OnePassKMeans
 from covey.cluster.systematic import Systematic
 from covey.cluster.threshold import ThresholdClustering
+from covey.cluster.weighted_c_means import WeightedCMeans
 from covey.encode import encode_frame
 from covey.enforce import dissolve_failing, merge_failing
 from covey.prices import price
@@ -25,7 +28,8 @@ from oracles.exact import Exact
 from oracles.k_member import k_member
 from oracles.linkage import linkage
 from oracles.mondrian import mondrian
-from oracles.random_codes import Table, random_table, rows_around, tied_table
+from oracles.one_pass import one_pass
+from oracles.random_codes import Table, one_column, random_table, rows_around, tied_table
 from oracles.systematic import systematic
 from oracles.threshold import threshold_clustering
 
@@ -191,3 +195,75 @@ def test_the_l_diverse_step_and_merging_on_tables_made_to_tie() -> None:
             found = step(table.codes(), labels, k, [model], [values])
             expected = {frozenset(rows) for rows in by_loops(twin, classes, k, rules)}
             assert {frozenset(np.flatnonzero(found == c).tolist()) for c in set(found)} == expected, (table, labels)
+
+
+# --- ties by rule: centres are means, which have no common denominator -----------------------------------------------
+
+
+@pytest.mark.parametrize("centre", ["mode", "lca"])
+def test_one_pass_on_tables_made_to_tie(centre) -> None:
+    random = np.random.default_rng(11)
+    for seed in range(300):
+        k = int(random.integers(2, 6))
+        table = tied_table(random, rows_around(random, k, 30))
+        n = table.matrix.shape[1]
+        seeds = np.sort(np.random.default_rng(seed).choice(n, n // k, replace=False)).tolist()
+        expected = one_pass(*table.plain(), k, seeds, centre, exact=True)
+        assert OnePassKMeans(k, seed=seed, centre=centre).labels(table.codes()).tolist() == expected, (table, k)
+
+
+def test_mdav_and_c_means_on_one_column_made_to_tie() -> None:
+    random = np.random.default_rng(12)
+    for seed in range(400):
+        k = int(random.integers(2, 5))
+        values = random.integers(0, int(random.integers(4, 12)), rows_around(random, k, 30)).tolist()
+        codes = one_column([value / 10 for value in values]).codes()
+        if len(set(values)) > 1:
+            assert MDAV(k).labels(codes).tolist() == mdav_of_numbers(values, k), (values, k)
+        drawn = np.sort(np.random.default_rng(seed).choice(len(values), len(values) // k, replace=False)).tolist()
+        found = WeightedCMeans(k, seed=seed).labels(codes).tolist()
+        assert found == c_means_of_numbers(values, k, drawn), (values, k, seed)
+
+
+def mdav_of_numbers(values: list[int], k: int) -> list[int]:
+    """Return MDAV's classes of one column, by fractions."""
+    free, classes = list(range(len(values))), []
+
+    def furthest(point):
+        return max(free, key=lambda row: (abs(values[row] - point), -row))
+
+    def take_around(seed):
+        others = sorted((row for row in free if row != seed), key=lambda row: (abs(values[row] - values[seed]), row))
+        classes.append([seed, *others[: k - 1]])
+        for row in classes[-1]:
+            free.remove(row)
+
+    def centre():
+        return Fraction(sum(values[row] for row in free), len(free))
+
+    while len(free) >= 3 * k:
+        one = furthest(centre())
+        take_around(one)
+        take_around(furthest(values[one]))
+    if len(free) >= 2 * k:
+        take_around(furthest(centre()))
+    classes.append(free)
+    return [next(c for c, rows in enumerate(classes) if row in rows) for row in range(len(values))]
+
+
+def c_means_of_numbers(values: list[int], k: int, drawn: list[int]) -> list[int]:
+    """Return the classes of C-means of one column, by fractions; its weight is 1 whatever is learned."""
+    centres = {c: Fraction(values[row]) for c, row in enumerate(drawn)}
+    home: dict[int, int] = {}
+    for _ in range(100):
+        new = {value: min(centres, key=lambda c, value=value: (abs(value - centres[c]), c)) for value in set(values)}
+        members = {c: [value for value in values if new[value] == c] for c in centres}
+        centres = {c: Fraction(sum(rows), len(rows)) for c, rows in members.items() if rows}
+        if new == home:
+            break
+        home = new
+    sizes = {c: len(members[c]) for c in centres}
+    legal = [c for c in centres if sizes[c] >= k]
+    final = {c: c if c in legal else min(legal, key=lambda d, c=c: (abs(centres[c] - centres[d]), d)) for c in centres}
+    order = sorted({final[home[value]] for value in values})
+    return [order.index(final[home[value]]) for value in values]

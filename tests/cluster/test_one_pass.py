@@ -77,11 +77,11 @@ def test_a_centre_moves_as_rows_join_it() -> None:
     seed = seed_that_draws([0, 3], 4, 2)
     assert OnePassKMeans(2, seed=seed).labels(one_column([0, 4, 7, 10]).codes()).tolist() == [0, 0, 1, 1]
     # 0 1 1 1 6 11 11 11 12, k = 4, starts at 0 and 12: 6 is as near to both starts, but the first centre has
-    # moved to 3/4 by then: 6 joins the second.  Its five rows then have the mean 51/5: 6 is furthest, is
-    # given up, finds no class below k and joins the nearest again
+    # moved to 3/4 by then: 6 joins the first.  Of its five rows 6 is furthest and is given up; no class is below k,
+    # and 6 is 21/4 from both centres, 3/4 and 45/4: the lowest class
     values = [0, 1, 1, 1, 6, 11, 11, 11, 12]
     seed = seed_that_draws([0, 8], 9, 4)
-    assert OnePassKMeans(4, seed=seed).labels(one_column(values).codes()).tolist() == [0] * 4 + [1] * 5
+    assert OnePassKMeans(4, seed=seed).labels(one_column(values).codes()).tolist() == [0] * 5 + [1] * 4
 
 
 def test_a_full_class_gives_up_its_furthest_row_to_one_that_is_not() -> None:

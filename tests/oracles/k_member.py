@@ -37,6 +37,12 @@ def tidy(value):
     return round(value / 1e-9) * 1e-9
 
 
+def nine_digits(value):
+    """Return the nearest number of 30 bits (Veltkamp 1968)."""
+    scaled = value * (2.0**23 + 1)
+    return scaled - (scaled - value)
+
+
 def near_one(weights):
     """Return (weights, factor): times the power of two that brings the largest to 1 or above, below 2."""
     largest = max((float(weight) for weight in weights), default=0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracles.k_member import FLAT, ORDERED, TREE, price
+from oracles.k_member import FLAT, ORDERED, TREE, nine_digits, price
 
 
 def mdav(matrix, kinds, weights, parts, sizes, k):
@@ -32,7 +32,7 @@ def mdav(matrix, kinds, weights, parts, sizes, k):
         total = 0.0
         for j, (x, y) in enumerate(zip(one, other, strict=True)):
             total += float(weights[j]) * term(j, x, y)
-        return total
+        return nine_digits(total)
 
     def centroid(members):
         centre = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from math import inf
 
-from oracles.k_member import ORDERED, price
+from oracles.k_member import ORDERED, nine_digits, price
 
 
 def weighted_c_means(matrix, kinds, weights, parts, sizes, k, seeds, max_iter, widths=None):
@@ -34,7 +34,7 @@ def weighted_c_means(matrix, kinds, weights, parts, sizes, k, seeds, max_iter, w
         for j in range(p):
             apart = difference(a[j], b[j], j)
             total += scales[j] * learned[j] * (apart * apart)
-        return total
+        return nine_digits(total)
 
     def mean(members):
         centre = []

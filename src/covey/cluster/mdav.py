@@ -11,7 +11,8 @@ Positions are values up to scale, so these are the standardised values.  Otherwi
 with none left tells nothing), and the most frequent category (the lowest code of equally frequent ones),
 also in a tree.  The paper is for numbers; the rest is a decision of covey.
 
-Guarantee: every class has k rows, the last one k to 2k - 1.  Ties: lowest row.
+Guarantee: every class has k rows, the last one k to 2k - 1.  Ties: lowest row; distances that
+agree to nine digits (30 bits) are ties, for standardised values are no simple fractions.
 Cost: O(rows^2 x columns / k) time, O(rows x columns) memory.
 """
 

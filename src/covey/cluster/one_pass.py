@@ -12,7 +12,8 @@ The distance is the weighted sum of prices from centre to row.  A missing value 
 by, a whole domain below the least.
 
 Guarantee: every class has k to 2k - 1 rows.  Ties: the lowest class, the lowest row in the order of the sort, the
-lowest code; classes are numbered in that order too.
+lowest code; classes are numbered in that order too.  Distances are compared as multiples of 1e-9 (of the largest weight
+or so), as in `KMember`: centres are means, and what differs by rounding only is a tie.
 Cost: O(rows x columns) memory.  Time: rows^2 / k at worst in the first stage, where a tree of the centres spares
 most comparisons without changing the result; the square of its distinct rows for a class in the second.
 """
@@ -62,6 +63,7 @@ class OnePassKMeans(Estimator):
 
     def cluster(self, codes: Codes) -> IntVector:
         """Return the class of every row; classes are numbered in the order of the rows that start them."""
+        codes, _ = codes.with_weights_near_one()
         random = np.random.default_rng(self.seed)
         seeds = np.sort(random.choice(codes.n_rows, codes.n_rows // int(self.k), replace=False))
         # tuples are numbered in the order of their codes: equal rows follow each other in row order

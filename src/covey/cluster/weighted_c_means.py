@@ -17,7 +17,8 @@ vary takes 0.  Centres without rows are dropped.  The centre of merged classes i
 18 divides by the rows of one class); it decides nothing more.
 
 Guarantee: every class has k rows or more.  Ties: the lowest class, in the order of the rows that were drawn; of
-equally frequent values the first.
+equally frequent values the first.  Distances that agree to nine digits (30 bits) are ties: centres are means, and
+weights are learned, so that they cannot be compared exactly.
 Cost: O(tuples x columns) memory.  Time: tuples x rows / k x columns for every iteration at worst; a tree of the centres
 spares most comparisons without changing the result, on all cores.
 """

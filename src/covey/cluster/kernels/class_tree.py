@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.arrays import FloatMatrix
-from covey.cluster.kernels.k_member_box import new_columns
+from covey.cluster.kernels.k_member_box import new_columns, tidy
 from covey.cluster.kernels.k_member_tree import build_tree
 from covey.kernel import kernel
 from covey.prices import FLAT, ORDERED, TREE, price
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 EXTENT, TOTAL, INCREASE = 0, 1, 2
-"""What is least: the extent with the row, the loss with the row, or by how much the loss grows."""
+"""What is least: the extent with the row, as a multiple of 1e-9, the loss with the row, or by how much it grows."""
 NO_CLASS = np.iinfo(np.int64).max
 """The first open class of a node that has none."""
 
@@ -229,8 +229,8 @@ def joined_extent(columns, low, high, point):
 @kernel
 def _cost(measure, rows, before, after):
     """Return what is compared: a class of `rows` rows has the extent `before`, and `after` with one more."""
-    if measure == EXTENT:
-        return after
+    if measure == EXTENT:  # from a mean, which is no whole number
+        return tidy(after)
     if measure == TOTAL:
         return (rows + 1) * after
     return (rows + 1) * after - rows * before

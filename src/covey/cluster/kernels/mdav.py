@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.arrays import IntVector
+from covey.cluster.kernels.nine_digits import nine_digits
 from covey.kernel import kernel
 from covey.pausing import pause
 from covey.prices import FLAT, ORDERED, TREE, price
@@ -85,7 +86,7 @@ def _find_centre(values, free, kinds, counts, centre):
 
 @kernel
 def _measure(values, free, kinds, weights, positions, offsets, sizes, centre, distance):
-    """Set the distance of every free row from `centre`: the terms of the columns, added in their order."""
+    """Set the distance of every free row from `centre`: the terms of the columns, in their order, to nine digits."""
     for i in range(free):
         distance[i] = 0.0
     for j in range(values.shape[0]):
@@ -104,6 +105,8 @@ def _measure(values, free, kinds, weights, positions, offsets, sizes, centre, di
         elif kinds[j] == ORDERED and not np.isnan(here):  # without a value the column tells nothing
             for i in range(free):
                 distance[i] += weight * min(abs(x[i] - here), 1.0)
+    for i in range(free):
+        distance[i] = nine_digits(distance[i])
 
 
 @kernel

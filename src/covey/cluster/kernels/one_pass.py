@@ -22,6 +22,7 @@ from covey.cluster.kernels.class_tree import (
     refit,
     refit_all,
 )
+from covey.cluster.kernels.k_member_box import tidy
 from covey.kernel import kernel
 from covey.pausing import OFTEN, pause
 from covey.prices import ORDERED
@@ -209,7 +210,7 @@ def _furthest(columns, classes, members, c):
     while entry >= 0:
         if members.counts[entry] > 0:
             t = members.tuples[entry]
-            distance = joined_extent(columns, classes.low[c], classes.high[c], members.points[t])
+            distance = tidy(joined_extent(columns, classes.low[c], classes.high[c], members.points[t]))
             if distance > greatest or (distance == greatest and t < members.tuples[found]):
                 greatest, found = distance, entry
         entry = members.after[entry]

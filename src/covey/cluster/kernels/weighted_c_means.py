@@ -15,6 +15,7 @@ import numpy as np
 from covey.arrays import FloatVector, IntMatrix, IntVector
 from covey.cluster.kernels.class_tree import NO_CLASS, Classes, build_nodes, point_values, refit_all
 from covey.cluster.kernels.k_member_box import new_columns
+from covey.cluster.kernels.nine_digits import nine_digits
 from covey.kernel import kernel
 from covey.pausing import OFTEN, pause
 from covey.prices import FLAT, ORDERED, TREE, price
@@ -133,12 +134,15 @@ def _nearest(columns, weights, classes, nodes, point, guess, prune):
 
 @kernel
 def _distance(columns, weights, low, high, point):
-    """Return the sum of weight x squared difference between a centre (low = high) and a point; of a node a bound."""
+    """Return the sum of weight x squared difference between a centre (low = high) and a point, to nine digits.
+
+    Of a node it is a lower bound.
+    """
     total = 0.0
     for j in range(point.shape[0]):
         apart = _difference(columns, j, min(low[j], point[j]), max(high[j], point[j]))
         total += weights[j] * (apart * apart)
-    return total
+    return nine_digits(total)
 
 
 @kernel
