@@ -135,7 +135,7 @@ def write(section: Section, quick: bool) -> None:
     runs = run_all(tables, settings)
     write_k(section, runs, settings)
     write_d(section, tables, runs, settings)
-    write_parts(section, tables[SAL].slice(0, settings.part), settings)
+    write_parts(section, tables[SAL], runs, settings)
     write_rings(section, tables[SAL].slice(0, settings.part), settings)
     write_n(section, tables, settings)
     write_domain(section, tables[SAL].slice(0, settings.part), settings)
@@ -340,15 +340,14 @@ def write_d(section: Section, tables: Mapping[str, pa.Table], runs: Runs, settin
     )
 
 
-def write_parts(section: Section, rows: pa.Table, settings: Settings) -> None:
+def write_parts(section: Section, rows: pa.Table, runs: Runs, settings: Settings) -> None:
     """Write how CB compares with NH for every reading of NH's parts."""
     section.heading("What the parts of NH are (section 5)")
     section.text(
-        f"""The paper says that NH parts the rows by a special case of the top-down algorithm of Xu et al. (2006), and
+        """The paper says that NH parts the rows by a special case of the top-down algorithm of Xu et al. (2006), and
         no more: two rows far apart are the seeds of two halves, every row joins one of them, and so on in each half.
         In the algorithm itself rows join groups that grow, in a random order; that leaves four readings.  The figures
-        take the nearer seed.  GCP of CB over that of NH on the first {number(rows.num_rows)} rows of SAL: below 1 CB
-        loses less."""
+        take the nearer seed.  GCP of CB over that of NH on SAL: below 1 CB loses less."""
     )
     ks = settings.ks[::2]
     lines: dict[str, dict[str, float]] = {join: {} for join in JOINS}
@@ -356,7 +355,7 @@ def write_parts(section: Section, rows: pa.Table, settings: Settings) -> None:
         codes = encoded(rows, d)
         found: dict[str, list[float]] = {join: [] for join in JOINS}
         for k in ks:
-            base = run(codes, CB, k).gcp
+            base = runs[SAL, d][CB][k].gcp
             for join, line in found.items():
                 line.append(base / gcp_of(codes, top_down_loss(codes, k, join)))
         for join, line in found.items():
