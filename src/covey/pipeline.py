@@ -20,7 +20,7 @@ from covey.arrays import IntVector
 from covey.cautions import kept_column_cautions, key_cautions
 from covey.checks import listed, plural
 from covey.columns import missing_rows
-from covey.errors import CoveyError, CoveyWarning, InputError, VerificationFailed
+from covey.errors import CoveyError, CoveyWarning, InputError, UnknownColumn, VerificationFailed
 from covey.job import Job, read_job
 from covey.kept import comparable_columns, value_codes
 from covey.making import Clock, Made, columns_beside, estimator_of, make, with_promises
@@ -143,11 +143,8 @@ def anonymize(
         columns = _published_columns(names, made, asked, sequence)
         released = frames.rebuild(table, None if whole else rows, columns)
     with clock.step("verify", "verifying"):
-        verdict = _proven(
-            verify(
-                released, original=table, schema=asked.schema, roles=asked.schema, **_promises(made, asked, sequence)
-            )
-        )
+        promises = _promises(made, asked, sequence)
+        verdict = _proven(lambda: verify(released, original=table, schema=asked.schema, roles=asked.schema, **promises))
     persons = None if owners is None else owners.in_classes(made.rows, made.labels, asked.k or 0)
     notes = (*_of_persons(persons, asked), *made.cautions, *_of_published(table, asked.schema))
     for note in notes:
@@ -209,11 +206,16 @@ def anonymize_file(
         clock.seconds["write"] = clock.seconds.get("write", 0.0) + time.perf_counter() - started
         with clock.step("verify", "reading back and verifying"):
             written = files.written_options(target, given.csv, tuple(released.column_names))
-            verdict = verify_written(
-                path, written.as_told(), source=source if given.data is None else given.data,
-                source_csv=given.csv.as_told(), schema=job.schema, **_promises(made, job, sequence),
-            )  # fmt: skip
-            verdicts.append(_proven(verdict))
+            # which encoding the source has is found out again, not told by who may have mistaken it
+            found = {**given.csv.as_told(), "encoding": job.csv.get("encoding")}
+            promises = _promises(made, job, sequence)
+            original = source if given.data is None else given.data
+            verdict = _proven(
+                lambda: verify_written(
+                    path, written.as_told(), source=original, source_csv=found, schema=job.schema, **promises
+                )
+            )
+            verdicts.append(verdict)
 
     progress("writing")
     started = time.perf_counter()
@@ -287,9 +289,12 @@ def _promises(made: Made, job: Job, sequence: IntVector) -> dict[str, Any]:
     }
 
 
-def _proven(verdict: Verdict) -> Verdict:
+def _proven(check: Callable[[], Verdict]) -> Verdict:
     """Return the verdict on what is about to be published; raise unless it holds."""
-    if not verdict.ok:
+    verdict = None
+    with contextlib.suppress(UnknownColumn):  # the release lacks one
+        verdict = check()
+    if verdict is None or not verdict.ok:
         raise VerificationFailed(
             "the release did not pass its own verification, so nothing was published",
             code="verification-failed",

@@ -144,6 +144,7 @@ def verify(
     faults = [
         *_published_identifiers(published, schema),
         *_without_role(published, columns, roles),
+        *(_lost_columns(published, roles) if rows is not None else ()),
         *_unreadable(columns, given.quasi, strict),
     ]
     comparison, suppressed = None, None
@@ -323,6 +324,13 @@ def _without_role(table: pa.Table, quasi: Sequence[Published], roles: Schema | N
     return [
         f"column `{name}` has no role that lets it be published" for name in table.column_names if name not in known
     ]
+
+
+def _lost_columns(table: pa.Table, roles: Schema | None) -> list[str]:
+    """Return a fault for each column that covey's own release was to publish as it is, and does not."""
+    known = set(table.column_names)
+    kept = () if roles is None else (column.name for column in roles.columns if column.is_kept)
+    return [f"column `{name}` was to be published, and is not" for name in kept if name not in known]
 
 
 def _unreadable(quasi: Sequence[Published], columns: Sequence[Column], strict: Sequence[bool]) -> list[str]:
