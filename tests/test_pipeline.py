@@ -338,7 +338,7 @@ def test_a_file_is_read_as_the_job_says(tmp_path):
     )
     report = covey.anonymize_file(str(raw), str(out), read_job(job))
     assert report.types == {"x": "numeric"}
-    assert out.read_text() == "[1.5, 2.5];a\n[1.5, 2.5];a\n"
+    assert out.read_text() == '"[1,5; 2,5]";a\n"[1,5; 2,5]";a\n'
 
 
 def test_kept_columns_are_not_looked_up_among_all_names_one_by_one(monkeypatch):

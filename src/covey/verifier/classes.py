@@ -12,7 +12,7 @@ from covey.arrays import BoolVector, IntVector
 from covey.errors import InputError
 from covey.verifier.coded import Folded, fold
 from covey.verifier.quasi import Published
-from covey.verifier.readings import labels
+from covey.verifier.readings import shown
 from covey.verifier.verdict import OffendingClass
 
 __all__ = ["Classes", "count_classes"]
@@ -59,7 +59,7 @@ class Classes:
         texts = {}
         for column in quasi:
             for name, part in zip(column.columns, column.codes, strict=True):
-                texts[name] = labels(part.values.take(pa.array(part.codes[rows])))
+                texts[name] = shown(part.values.take(pa.array(part.codes[rows])))
         return tuple(
             OffendingClass(int(size), {name: cells[place] for name, cells in texts.items()})
             for place, size in enumerate(self.counts[numbers])

@@ -10,10 +10,10 @@ import pyarrow as pa
 
 from covey.verifier.coded import is_text
 from covey.verifier.reading.cell import NAN, Number
-from covey.verifier.reading.dates import date_text, instant_of, zone_of
+from covey.verifier.reading.dates import calendar_text, date_text, instant_of, zone_of
 from covey.verifier.reading.numbers import as_decimal, number_of, number_text
 
-__all__ = ["UNIT", "canonical", "instants", "is_nan", "is_number_type", "labels", "numbers", "zone_of_type"]
+__all__ = ["UNIT", "canonical", "instants", "is_nan", "is_number_type", "labels", "numbers", "shown", "zone_of_type"]
 
 UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 """Nanoseconds in each unit of Arrow's clocks."""
@@ -98,6 +98,14 @@ def labels(values: pa.Array) -> list[str | None]:
         zone = zone_of_type(kind)
         return [None if instant is None else date_text(instant, zone) for instant in instants(values)]
     return [None if value is None else str(value) for value in values.to_pylist()]
+
+
+def shown(values: pa.Array) -> list[str | None]:
+    """Return each value as it is shown to people: its label, but every date as a date."""
+    if not (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
+        return labels(values)
+    zone = zone_of_type(values.type)
+    return [None if instant is None else calendar_text(instant, zone) for instant in instants(values)]
 
 
 def _written(value: Number) -> str:

@@ -7,7 +7,7 @@ import functools
 import re
 import zoneinfo
 
-__all__ = ["DATE", "date_text", "instant_of", "local_day", "written_day", "zone_of"]
+__all__ = ["DATE", "calendar_text", "date_text", "instant_of", "local_day", "written_day", "zone_of"]
 
 DATE = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -21,6 +21,7 @@ _PARTS = re.compile(
 _DATE = re.compile(DATE)
 _EPOCH = dt.datetime(1970, 1, 1)
 _SECOND = 10**9
+_400_YEARS = 146_097 * 86_400 * _SECOND
 
 
 def instant_of(word: str, zone: dt.tzinfo | None = None) -> int | None:
@@ -122,3 +123,17 @@ def date_text(instant: int, zone: dt.tzinfo | None = None) -> str:
         return text
     minutes = abs(shift) // dt.timedelta(minutes=1)
     return f"{text}{'-' if shift < dt.timedelta() else '+'}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def calendar_text(instant: int, zone: dt.tzinfo | None = None) -> str:
+    """Return an instant for people: the same, and beyond the year 9999 too, as the calendar repeats itself.
+
+    >>> calendar_text(0), calendar_text(400_000_000_000 * 10**9), calendar_text(-100_000_000_000 * 10**9)
+    ('1970-01-01', '14645-06-30T15:06:40', '-1199-02-15T14:13:20')
+    """
+    text = date_text(instant, zone)
+    if text != str(instant):
+        return text
+    turns, rest = divmod(instant, _400_YEARS)
+    text = date_text(rest, None if zone is None else dt.UTC)
+    return f"{int(text[:4]) + 400 * turns:04}{text[4:]}"
