@@ -12,6 +12,7 @@ from covey.cluster.kernels.class_tree import joined_extent
 from covey.cluster.kernels.k_member_box import GRAIN
 from covey.cluster.kernels.streams import shuffle
 from covey.kernel import kernel
+from covey.prices import FLAT
 
 __all__ = ["CENTRE", "EXTENT", "GROWTH", "TIED", "WIDENING", "alike", "join_in_turn", "join_nearer", "settle_ties"]
 
@@ -74,8 +75,8 @@ def join_in_turn(n_runs, n, key, measure, points, columns, seeds, work):
     measure: GROWTH, EXTENT or WIDENING.  seeds (2,) int64: the rows that the centres are, which stay where they are;
     -1 where centres are put into the halves for a while only, and every row has its turn.
     """
-    low, high, rows = work.low, work.high, work.rows
-    p = low.shape[1]
+    rows, p = work.rows, work.low.shape[1]
+    low, high, other_low, other_high = work.low[0], work.high[0], work.low[1], work.high[1]
     for u in range(n_runs):
         for i in range(work.start[u], work.start[u + 1]):
             work.tuple[i] = work.run[u]
@@ -84,31 +85,45 @@ def join_in_turn(n_runs, n, key, measure, points, columns, seeds, work):
         if seeds[h] >= 0:
             work.half[seeds[h]] = h
             rows[h] = 1
-    before, after, cost = np.zeros(2), np.zeros(2), np.zeros(2)
+    one, two = 0.0, 0.0  # the extents of the halves
     shuffle(key, work.order[:n])
     for i in work.order[:n]:
         if i == seeds[0] or i == seeds[1]:
             continue
         point = points[work.tuple[i]]
-        for h in range(2):
-            after[h] = before[h]
-            for j in range(p):
-                if not low[h, j] <= point[j] <= high[h, j]:
-                    after[h] = joined_extent(columns, low[h], high[h], point)
-                    break
-            if measure == GROWTH:
-                cost[h] = after[h] + rows[h] * (after[h] - before[h])
-            elif measure == EXTENT:
-                cost[h] = after[h]
-            else:
-                cost[h] = after[h] - before[h]
-        if alike(cost[0], cost[1]):
+        in_one, in_two = True, True
+        for j in range(p):
+            in_one &= (low[j] <= point[j]) & (point[j] <= high[j])
+            in_two &= (other_low[j] <= point[j]) & (point[j] <= other_high[j])
+        one_after = one if in_one else joined_extent(columns, low, high, point)
+        two_after = two if in_two else joined_extent(columns, other_low, other_high, point)
+        cost, other_cost = _cost(measure, rows[0], one, one_after), _cost(measure, rows[1], two, two_after)
+        if alike(cost, other_cost):
             h = 0 if rows[0] <= rows[1] else 1
         else:
-            h = 0 if cost[0] < cost[1] else 1
+            h = 0 if cost < other_cost else 1
         work.half[i] = h
         rows[h] += 1
-        before[h] = after[h]
-        for j in range(p):
-            low[h, j] = min(low[h, j], point[j])
-            high[h, j] = max(high[h, j], point[j])
+        if h == 0 and not in_one:
+            one = one_after
+            _widen(columns.kinds, low, high, point)
+        elif h == 1 and not in_two:
+            two = two_after
+            _widen(columns.kinds, other_low, other_high, point)
+
+
+@kernel
+def _cost(measure, rows, before, after):
+    """Return what is compared of a half of so many rows, whose extent a row raises from `before` to `after`."""
+    if measure == GROWTH:
+        return after + rows * (after - before)
+    return after if measure == EXTENT else after - before
+
+
+@kernel
+def _widen(kinds, low, high, point):
+    """Let a box hold a point too; a flat column with two values costs the same with any, so it holds them all."""
+    for j in range(kinds.shape[0]):
+        low[j], high[j] = min(low[j], point[j]), max(high[j], point[j])
+        if kinds[j] == FLAT and low[j] < high[j]:
+            low[j], high[j] = -np.inf, np.inf
