@@ -199,13 +199,14 @@ def make(
     with clock.step("cluster", f"clustering{once}"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CoveyWarning)
         search, learned = _weighed(codes, columns_in, job)
-        cover = None
+        cover, told = None, None
         if not estimator.makes_classes:
             cover = estimator.cover(search)
         else:
             estimator.set_params(k=_search_k(job, len(guarded)))
             labels = np.asarray(estimator.labels(search, kept))
             learned = _by_column(estimator.learned_weights(), columns_in) or learned
+            told = estimator.descriptions()
     notes += tuple(str(one.message) for one in caught if issubclass(one.category, CoveyWarning))
     if cover is None:
         _check_suppressed(job, labels)
@@ -218,7 +219,8 @@ def make(
             if len(stays) < len(labels):  # nothing that is told may depend on a row that is not published
                 columns_in = _typed(schema, marked, rows_in[stays], decimal)
                 codes, labels = encode_columns(columns_in), labels[stays]
-            found = recode(columns_in, codes, labels, k=job.k, release=job.release, ends=job.ends)
+                assert told is None  # descriptions are in the codes of all rows
+            found = recode(columns_in, codes, labels, k=job.k, release=job.release, ends=job.ends, told=told)
         else:
             stays = np.arange(len(guarded))
             found = recode_windows(columns_in, codes, cover, k=job.k, release=job.release, ends=job.ends)

@@ -16,9 +16,11 @@ import pyarrow as pa
 
 from covey.arrays import FloatVector, IntMatrix, IntVector
 from covey.columns import TypedColumn
+from covey.descriptions import Descriptions
 from covey.domains import DAY, NANOSECONDS, scale_positions
 from covey.encode import ClassSummary, Codes, class_sets, column_prices, merge_rows, summarise
 from covey.errors import InputError
+from covey.thresholds import parting
 from covey.values import ANY, Number, write_bound, write_interval, write_label, write_set
 from covey.windows import Cover, window_boxes, window_sets
 
@@ -75,9 +77,15 @@ def recode(
     k: int,
     release: str = "interval",
     ends: str = "exact",
+    told: Descriptions | None = None,
 ) -> Recoding:
-    """Return what is published of the quasi columns, given the class of every row."""
+    """Return what is published of the quasi columns, given the class of every row.
+
+    told: what is said of the classes in place of the least boxes around their rows; centres do not go with it.
+    """
     labels = np.asarray(labels, np.int64)
+    if told is not None:
+        return _published(columns, _told(columns, told.of_classes(labels), k, release, ends), labels)
     if release != "centre":
         return _published(columns, _describe(columns, codes, labels, k, release, ends), labels)
     centres = _published(columns, [_centres(column, labels) for column in columns], labels)
@@ -170,13 +178,30 @@ def _describe(
     return _cells_of(columns, boxes, kinds_of_sets, k, release, ends)
 
 
+def _told(columns: Sequence[TypedColumn], classes: Descriptions, k: int, release: str, ends: str) -> list[_Cells]:
+    """Return the cells of classes that are told by what they admit; what admits every value is `*`."""
+    if release == "centre":
+        raise InputError(
+            "centres are made from the values of a class, and its description has none",
+            code="bad-parameter",
+            hint='give release="interval", "node" or "bounds", or leave out `equivalent`',
+        )
+    place = {column.name: j for j, column in enumerate(columns)}
+
+    def kinds_of_sets(column: TypedColumn) -> tuple[IntVector, IntMatrix]:
+        return _distinct_sets(classes.sets[place[column.name]])
+
+    return _cells_of(columns, classes, kinds_of_sets, k, release, ends, is_told=True)
+
+
 def _cells_of(
     columns: Sequence[TypedColumn],
-    boxes: ClassSummary,
+    boxes: ClassSummary | Descriptions,
     kinds_of_sets: Callable[[TypedColumn], tuple[IntVector, IntMatrix]],
     k: int,
     release: str,
     ends: str,
+    is_told: bool = False,
 ) -> list[_Cells]:
     """Return the cells that cover each box, column by column.
 
@@ -185,17 +210,18 @@ def _cells_of(
     cells = []
     for j, column in enumerate(columns):
         low, high = boxes.low[:, j], boxes.high[:, j]
+        whole = column.size if is_told else None
         if column.is_tree:
-            cells.append(_nodes(column, low, high))
+            cells.append(_nodes(column, low, high, whole))
         elif not column.is_flat:
-            cells.append(_intervals(column, low, high, k, release, ends))
+            cells.append(_intervals(column, low, high, k, release, ends, whole))
         elif release == "node":
             number, pairs = _distinct_pairs(low, high, column.size)
             members = [[lo] if lo == hi else list(range(column.size)) for lo, hi in pairs]
-            cells.append(_sets(column, number, members))
+            cells.append(_sets(column, number, members, whole))
         else:
             number, sets = kinds_of_sets(column)
-            cells.append(_sets(column, number, [_members(words) for words in sets]))
+            cells.append(_sets(column, number, [_members(words) for words in sets], whole))
     return cells
 
 
@@ -233,7 +259,8 @@ def _alone(column: TypedColumn, code: int, nodes: Collection[str] = ()) -> str |
 # --- trees and flat sets -----------------------------------------------------------------------------------
 
 
-def _nodes(column: TypedColumn, low: IntVector, high: IntVector) -> _Cells:
+def _nodes(column: TypedColumn, low: IntVector, high: IntVector, whole: int | None = None) -> _Cells:
+    """Return the cells of a tree; so many codes as are the `whole` are `*`, even if they are a node below the root."""
     number, pairs = _distinct_pairs(low, high, column.size)
     taxonomy, missing = column.taxonomy, column.n_missing
     ends = np.array(pairs, np.int64)
@@ -242,12 +269,12 @@ def _nodes(column: TypedColumn, low: IntVector, high: IntVector) -> _Cells:
     texts: list[str | None] = []
     facts = []
     for (lo, hi), price in zip(pairs, prices, strict=True):
-        if lo == hi:
-            texts.append(_alone(column, lo, inner))
-            facts.append((0.0, 0.0))
-        elif lo < missing:
+        if hi - lo + 1 == whole or (lo < missing and lo < hi):
             texts.append(ANY)
             facts.append((1.0, 1.0))
+        elif lo == hi:
+            texts.append(_alone(column, lo, inner))
+            facts.append((0.0, 0.0))
         else:
             node = taxonomy.ancestor(lo - missing, hi - missing)
             below = taxonomy.below(node)
@@ -256,12 +283,12 @@ def _nodes(column: TypedColumn, low: IntVector, high: IntVector) -> _Cells:
     return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
 
 
-def _sets(column: TypedColumn, number: IntVector, members: Sequence[Sequence[int]]) -> _Cells:
+def _sets(column: TypedColumn, number: IntVector, members: Sequence[Sequence[int]], whole: int | None = None) -> _Cells:
     """Return the cells of a column without order or tree, from the kind of each class's set and the kinds' codes."""
     texts: list[str | None] = []
     facts = []
     for codes in members:
-        if len(codes) == 1:
+        if len(codes) == 1 and whole != 1:
             texts.append(_alone(column, codes[0]))
             facts.append((0.0, 0.0))
         elif codes[0] < column.n_missing or len(codes) >= len(column.points):
@@ -321,21 +348,34 @@ class _Ends:
     high_position: float
 
 
-def _intervals(column: TypedColumn, low: IntVector, high: IntVector, k: int, release: str, ends: str) -> _Cells:
+def _intervals(
+    column: TypedColumn,
+    low: IntVector,
+    high: IntVector,
+    k: int,
+    release: str,
+    ends: str,
+    whole: int | None = None,
+) -> _Cells:
     number, pairs = _distinct_pairs(low, high, column.size)
     published_ends = _snapper(column, k) if ends == "snapped" else _exact_ends(column)
+    if whole is not None:
+        published_ends = _told_ends(column, published_ends, ends)
     found: list[_Ends | None] = []
     texts: list[str | None] = []
+    missing: list[tuple[float, float]] = []
     for lo, hi in pairs:
-        if lo < column.n_missing:
+        is_any = lo != hi or whole == 1
+        if lo < column.n_missing or hi - lo + 1 == whole:
             found.append(None)
-            texts.append(ANY if lo != hi else _alone(column, lo))
-            continue
-        span = published_ends(lo, hi)
-        found.append(span)
-        texts.append(_interval_text(column, span, _alone(column, lo) if lo == hi else None))
-    missing = [(0.0, 0.0) if lo == hi and release != "bounds" else (1.0, 1.0) for lo, hi in pairs]
-    widths = _widths(column, found)
+            texts.append(ANY if is_any else _alone(column, lo))
+        else:
+            span = published_ends(lo, hi)
+            found.append(span)
+            is_one = span.low is not None and span.low == span.high
+            texts.append(_interval_text(column, span, _alone(column, lo) if is_one else None))
+        missing.append((1.0, 1.0) if is_any or release == "bounds" else (0.0, 0.0))
+    widths = _widths(column, found, are_values=whole is None and column.grid is None)
     facts = [
         absent if span is None else (width, width)
         for absent, span, width in zip(missing, found, widths, strict=True)
@@ -348,11 +388,12 @@ def _intervals(column: TypedColumn, low: IntVector, high: IntVector, k: int, rel
     return _cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
 
 
-def _widths(column: TypedColumn, spans: Sequence[_Ends | None]) -> list[float]:
+def _widths(column: TypedColumn, spans: Sequence[_Ends | None], *, are_values: bool) -> list[float]:
     """Return the share of the domain that each interval covers, told by nothing but what is published.
 
     A domain that nobody declared is that of the published ends: one that reached as far as a value hidden by a snapped
     end, or by a mix with missing, would let that value be solved for.  An open side may reach anywhere: it costs all.
+    are_values: whether all ends are values of the column.
     """
     published = [span for span in spans if span is not None]
     lows = [span.low for span in published if span.low is not None]
@@ -361,7 +402,7 @@ def _widths(column: TypedColumn, spans: Sequence[_Ends | None]) -> list[float]:
     if column.ends is None and lows + highs:
         least, greatest = min(lows + highs), max(lows + highs)
         if least != column.points[0] or greatest != column.points[-1]:
-            places = _places_between(column, lows + highs, least, greatest)
+            places = _places_between(column, lows + highs, least, greatest, are_values)
     widths = []
     for span in spans:
         if span is None or span.low is None or span.high is None:
@@ -377,10 +418,10 @@ def _own_places(span: _Ends) -> tuple[float, float]:
 
 
 def _places_between(
-    column: TypedColumn, points: Sequence[Any], least: Any, greatest: Any
+    column: TypedColumn, points: Sequence[Any], least: Any, greatest: Any, are_values: bool
 ) -> Callable[[_Ends], tuple[float, float]]:
     """Return where the ends of an interval lie in 0..1 between the least and the greatest published point."""
-    if column.grid is None:
+    if are_values:
         distinct = np.unique(np.array(points, column.points.dtype))
         found = scale_positions(distinct, (least, greatest)).tolist()
         place = dict(zip((_plain(point) for point in distinct), found, strict=True))
@@ -444,6 +485,44 @@ def _snapper(column: TypedColumn, k: int) -> Callable[[int, int], _Ends]:
     return ends
 
 
+def _told_ends(column: TypedColumn, inside: Callable[[int, int], _Ends], ends: str) -> Callable[[int, int], _Ends]:
+    """Return the ends of what is told by tests: thresholds, and where none was tested the declared end or nothing.
+
+    inside: the ends of values.  They are taken of labels in order, and where they are to be snapped, since a threshold
+    between two values is no end that people share.
+    """
+    first, last = column.n_missing, column.size - 1
+    if column.type == "ordered":
+        return inside
+    if ends != "snapped":
+        inside = _thresholds(column)
+    least, greatest = column.ends or (None, None)
+
+    def told(lo: int, hi: int) -> _Ends:
+        span = inside(lo, hi)
+        if lo == hi and ends == "snapped":  # a value that k rows have
+            return span
+        span = replace(span, low=least, low_position=0.0) if lo == first else span
+        return replace(span, high=greatest, high_position=1.0) if hi == last else span
+
+    return told
+
+
+def _thresholds(column: TypedColumn) -> Callable[[int, int], _Ends]:
+    """Return how ends move outwards to a threshold before the next value, that nobody has."""
+    points, n_missing = [_plain(point) for point in column.points], column.n_missing
+    domain = column.ends or (points[0], points[-1])
+    is_date = column.type == "date"
+
+    def ends(lo: int, hi: int) -> _Ends:
+        a, b = lo - n_missing, hi - n_missing
+        low = parting(points[a - 1], points[a], is_date=is_date)[1] if a > 0 else points[a]
+        high = parting(points[b], points[b + 1], is_date=is_date)[0] if b + 1 < len(points) else points[b]
+        return _Ends(low, high, _on_grid(low, domain)[1], _on_grid(high, domain)[1])
+
+    return ends
+
+
 def grid_point(point: Any, step: Number, *, up: bool = False) -> Number:
     """Return the greatest multiple of `step` that is not above a point, or `up` the least that is not below it.
 
@@ -488,6 +567,8 @@ def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = Fals
         ticks = [None if point is None else -(-int(point) // unit) if up else int(point) // unit for point in points]
         return pa.array(ticks, pa.int64()).cast(kind)
     plain = [point.item() if isinstance(point, np.generic) else point for point in points]
+    if pa.types.is_integer(kind) and any(isinstance(point, float) for point in plain):  # thresholds between them
+        kind = pa.float64() if all(point is None or abs(point) < 2**53 for point in plain) else pa.string()
     is_cut = pa.types.is_integer(kind) and any(isinstance(point, Decimal) for point in plain)  # Arrow drops fractions
     with contextlib.suppress(pa.ArrowException, OverflowError, TypeError, ValueError):
         if not is_cut:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from covey.arrays import FloatVector, IntVector
 from covey.checks import check, require_rows
+from covey.descriptions import Descriptions
 from covey.encode import Codes, encode_frame, total_loss
 from covey.frames import as_frame, column_names, to_arrow
 from covey.kept import KeptColumn, kept_column
@@ -54,6 +55,13 @@ class Estimator:
 
     def learned_weights(self) -> FloatVector | None:
         """Return the weights that the last search learned for the quasi columns, None if it used the declared ones."""
+        return None
+
+    def descriptions(self) -> Descriptions | None:
+        """Return what the last search says of its classes where that is published in place of the least boxes.
+
+        Mostly None.  Whoever says something suppresses no row.
+        """
         return None
 
     def promises(self) -> tuple[ModelSpec, ...]:

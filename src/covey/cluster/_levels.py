@@ -16,10 +16,16 @@ MOST_HALVINGS = 52
 """No two positions from 0 to 1 that are worth telling apart lie closer than 2**-52."""
 
 
-def column_levels(codes: Codes, j: int, count: Literal["leaves", "root"], halvings: int) -> list[IntVector]:
+def column_levels(
+    codes: Codes,
+    j: int,
+    count: Literal["leaves", "root"],
+    halvings: int,
+    alike: Literal["finest", "coarsest"] = "finest",
+) -> list[IntVector]:
     """Return for each level of column j, the finest first, the number of the run that each code belongs to.
 
-    Of levels that are the same for the codes that rows have, only the finest is given.
+    Of levels that are `alike` for the codes that rows have, only the finest is given, or the coarsest.
     """
     size, offset = int(codes.sizes[j]), int(codes.offsets[j])
     if codes.kinds[j] == FLAT:
@@ -35,6 +41,8 @@ def column_levels(codes: Codes, j: int, count: Literal["leaves", "root"], halvin
         level = np.concatenate([[0], np.cumsum(cut)])
         if not levels or not np.array_equal(np.diff(level[used]) > 0, np.diff(levels[-1][used]) > 0):
             levels.append(level)
+        elif alike == "coarsest":
+            levels[-1] = level
     return levels
 
 

@@ -11,6 +11,9 @@ An order is split at one place, missing values below all others.  A category is 
 or one label, against the rest; in the manner of the paper (`splits="multiway"`) into all nodes of one level of the
 taxonomy, counted from the root, or into all labels.  In two parts, a rare label never stands in the way.
 
+With `equivalent` a class is published by the tests on the way to its leaf, as in the equivalent table of the paper (see
+`tree_paths`), not by the least box around its rows.
+
 Guarantee: every class has k rows or more.  Ties: those of `induction` and `loss_cut`; the order of rows is nothing.
 Cost: rows x columns for each level of the tree, and for each node the quasi values x values of the target; then that
 of `loss_cut`.
@@ -18,7 +21,7 @@ of `loss_cut`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
@@ -30,13 +33,15 @@ from covey.cluster._estimator import Estimator
 from covey.cluster._levels import column_levels
 from covey.cluster._recoding import in_order_of_tuples
 from covey.cluster.loss_cut import REACH, tuple_labels
+from covey.descriptions import Descriptions
 from covey.encode import Codes
 from covey.errors import InputError
 from covey.kept import KeptColumn
 from covey.mining.binary import ways_in_two
-from covey.mining.induction import Rules, grow
+from covey.mining.induction import Grown, GrownNode, Rules, grow
 from covey.mining.tree_columns import equal_bins
 from covey.mining.tree_options import Attribute
+from covey.mining.tree_paths import Asked, describe_leaves
 from covey.prices import ORDERED
 from covey.schema import Schema
 
@@ -52,7 +57,9 @@ class TreeClasses(Estimator):
     `target`: the kept column that the table is to predict; in `covey.anonymize` the one column of role target, if it is
     not named.  Without any, all rows are one span.  `refine`: whether spans are parted further where that loses less.
     `splits`: of categories, `"binary"` or `"multiway"`.  `min_gain`: a split must gain more than this, per row of its
-    node.  `most_cuts`: in how many places an order may be cut, and in how many ways a category in two.
+    node.  `most_cuts`: in how many places an order may be cut, and in how many ways a category in two.  `equivalent`,
+    with `refine=False`: `covey.anonymize` publishes what the tests on the way to each leaf say, the paper's equivalent
+    table, in place of the least boxes (of which `loss_` is the loss in any case).
 
     >>> import pyarrow as pa
     >>> ages = pa.table({"age": [23, 25, 31, 34, 58, 61], "ill": ["no", "no", "no", "no", "yes", "yes"]})
@@ -70,6 +77,7 @@ class TreeClasses(Estimator):
         "criterion": one_of("entropy", "gini"),
         "min_gain": lambda value: None if _is_number(value) else "a number of 0 or more",
         "most_cuts": at_least(1),
+        "equivalent": one_of(True, False),
     }
 
     def __init__(
@@ -82,6 +90,7 @@ class TreeClasses(Estimator):
         criterion: Literal["entropy", "gini"] = "entropy",
         min_gain: float = 0.01,
         most_cuts: int = 255,
+        equivalent: bool = False,
     ) -> None:
         self.k = k
         self.target = target
@@ -90,9 +99,11 @@ class TreeClasses(Estimator):
         self.criterion = criterion
         self.min_gain = min_gain
         self.most_cuts = most_cuts
+        self.equivalent = equivalent
 
     def for_roles(self, schema: Schema) -> Self:
         """Return the estimator with the one target column of a schema, unless it names another."""
+        self._check_equivalent()
         targets = schema.names("target")
         if self.target is not None or not targets:
             return self
@@ -106,7 +117,8 @@ class TreeClasses(Estimator):
 
     def cautions(self) -> tuple[str, ...]:
         """Return that there is no target, if so."""
-        missing = "there is no target column to grow a tree for, so that the classes are those of `loss-cut`"
+        outcome = "the classes are those of `loss-cut`" if self.refine else "all rows are one class"
+        missing = f"there is no target column to grow a tree for, so that {outcome}"
         return () if self.target is not None else (missing,)
 
     def reads(self) -> tuple[str, ...]:
@@ -115,15 +127,35 @@ class TreeClasses(Estimator):
 
     def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
         """Return the class of every row; classes are numbered in the order of the codes of their first tuples."""
+        self._check_equivalent()
         span = np.zeros(codes.n_tuples, np.int64)
+        nodes: tuple[GrownNode, ...] = (GrownNode(np.zeros(0, np.int64)),)
+        columns = [self._column(codes, j) for j in range(len(codes.columns))]
         if self.target is not None:
+            grown = self._grow(codes, columns, kept[self.target])
             # a span is what others can tell of the quasi columns: all rows of a tuple are in one
-            span[codes.row_tuple] = self._span_of_row(codes, kept[self.target])
+            span[codes.row_tuple], nodes = grown.span_of_row, grown.nodes
+        self.descriptions_ = describe_leaves(nodes, columns, codes) if self.equivalent else None
         label = _parted(codes, span, int(self.k)) if self.refine else span
         return in_order_of_tuples(label)[codes.row_tuple]
 
-    def _span_of_row(self, codes: Codes, target: KeptColumn) -> IntVector:
-        attributes = [self._attribute(codes, j) for j in range(len(codes.columns))]
+    def descriptions(self) -> Descriptions | None:
+        """Return what the tests on the way to each leaf say, with `equivalent`, once the search has run."""
+        return getattr(self, "descriptions_", None)
+
+    def _check_equivalent(self) -> None:
+        if self.equivalent is True and self.refine is True:
+            raise InputError(
+                "`equivalent` publishes the leaves of the tree as they are, and `refine` parts them further",
+                code="bad-parameter",
+                hint='give algorithm="tree(refine=false, equivalent=true)"',
+            )
+
+    def _grow(self, codes: Codes, columns: Sequence[Asked], target: KeptColumn) -> Grown:
+        attributes = [
+            Attribute(one.bin_of[own][codes.row_tuple].astype(np.int32), int(one.bin_of[-1]) + 1, True, one.levels)
+            for one, own in zip(columns, codes.columns, strict=True)
+        ]
         n_codes, n_values = sum(one.size for one in attributes), max(target.size, 1)
         if n_codes * n_values > MOST_COUNTS:
             raise InputError(
@@ -132,19 +164,19 @@ class TreeClasses(Estimator):
                 hint="give a target with fewer values, or group its values first",
             )
         rules = Rules(k=int(self.k), criterion=self.criterion, min_gain=float(self.min_gain))
-        return grow(attributes, target.codes, n_values, rules).span_of_row
+        return grow(attributes, target.codes, n_values, rules)
 
-    def _attribute(self, codes: Codes, j: int) -> Attribute:
-        """Return a quasi column as the induction reads it, known to others."""
-        own, size, most = codes.columns[j].astype(np.int32), int(codes.sizes[j]), int(self.most_cuts)
+    def _column(self, codes: Codes, j: int) -> Asked:
+        """Return a quasi column as the tree asks for it."""
+        own, size, most = codes.columns[j], int(codes.sizes[j]), int(self.most_cuts)
         rows = np.bincount(own, weights=codes.counts, minlength=size).astype(np.int64)
         if codes.kinds[j] == ORDERED:
-            bin_of = equal_bins(rows, most)
-            return Attribute(bin_of[own][codes.row_tuple], int(bin_of[-1]) + 1, True, None)
-        levels = [level for level in reversed(column_levels(codes, j, "root", 0)) if level[-1] > 0]
+            return Asked(equal_bins(rows, most), None)
+        # of levels that part the rows alike the coarsest, as in the tree itself: a finer one would say more than asked
+        levels = [level for level in reversed(column_levels(codes, j, "root", 0, "coarsest")) if level[-1] > 0]
         if self.splits == "binary":
             levels = [(levels[i] != run).astype(np.int64) for i, run in ways_in_two(levels, rows, int(self.k), most)]
-        return Attribute(own[codes.row_tuple], size, True, tuple(levels))
+        return Asked(np.arange(size), tuple(levels))
 
 
 def _is_number(value: object) -> bool:

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal, localcontext
 
 import numpy as np
 import pyarrow as pa
 
 from covey.arrays import FloatVector, IntVector
 from covey.columns import TypedColumn, type_column
-from covey.domains import DAY
 from covey.mining.grown import Level, TreeColumn
 from covey.proposal import with_types
 from covey.schema import Column, Schema
 from covey.taxonomy import Taxonomy, TaxonomyRule
+from covey.thresholds import moment_between, number_between
 
 __all__ = ["CodedColumn", "code_column", "code_numbers", "equal_bins", "read_values"]
 
@@ -45,7 +44,7 @@ class CodedColumn:
         36.0
         """
         low, high = self.thresholds[cut]
-        return _moment_between(low, high) if self.known.kind == "date" else _number_between(low, high)
+        return moment_between(low, high) if self.known.kind == "date" else number_between(low, high)
 
 
 def code_column(
@@ -187,33 +186,3 @@ def read_values(column: TreeColumn, data: pa.ChunkedArray) -> IntVector | FloatV
     return _numbers(
         type_column(Column(column.name, "quasi", type="numeric" if column.kind == "number" else "date"), data)
     )
-
-
-def _number_between(low: float, high: float) -> float:
-    """Return a number between two numbers that has as few digits as any, nearest to the middle; low if there is none.
-
-    >>> _number_between(34.0, 35.0), _number_between(950.0, 1013.0), _number_between(0.1234, 0.1267)
-    (34.5, 1000.0, 0.125)
-    """
-    if not low < high or low == -np.inf:
-        return low
-    with localcontext(prec=1100):  # so that nothing is rounded: a float has at most 1,074 places
-        middle = (Decimal(low) + Decimal(high)) / 2
-        first = max(Decimal(low), Decimal(high), key=abs).adjusted()
-        for place in range(first + 1, first - 20, -1):
-            number = float(middle.scaleb(-place).to_integral_value().scaleb(place))
-            if low < number < high:
-                return number + 0.0  # never minus zero
-        return float(middle) if low < float(middle) < high else low
-
-
-def _moment_between(low: float, high: float) -> float:
-    """Return a moment between two, at the beginning of a day, hour, minute or second where one is."""
-    if not low < high or low == -np.inf:
-        return low
-    middle = low / 2 + high / 2
-    for unit in (DAY, DAY // 24, DAY // 1440, DAY // 86_400):
-        moment = middle // unit * unit
-        if moment > low:
-            return float(moment)
-    return middle if low < middle < high else low
