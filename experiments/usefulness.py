@@ -628,7 +628,7 @@ def write_options(section: Section, tasks: Sequence[Task], ks: Sequence[int]) ->
         """At a small k it does. k bounds a leaf from below, but a leaf of ten people is still noise, and a split of a
         category into all of its values at once makes many. `prune="mdl"` takes back splits that do not save half a
         binary logarithm of the rows in bits for each leaf; `splits="binary"` sets one value, or one node of a taxonomy,
-        against all others. Accuracy and AUC, with the number of leaves that have rows:"""
+        against all others; the default is both. Accuracy and AUC, with the number of leaves that have rows:"""
     )
     header = ["options"] + [f"{task.name}, k = {k}" for task in tasks for k in ks]
     rows = []
