@@ -1,0 +1,98 @@
+"""Random jobs end to end: every algorithm, kind of column, release, policy and door, judged by plain counting.
+
+A release must be what was asked, or be refused for the reason that the judge names.  Then one cell is exchanged for
+another of its column: the verifier must say of the result what the judge says.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import covey
+from soak.cases import Case, draw_case
+from soak.doors import FILES, Outcome, publish
+from soak.judge import deviations, refusal
+
+QUICK, BLOCK = 3_000, 500
+SOAK = int(os.environ.get("COVEY_SOAK", "100000"))
+"""How many tables `make soak` draws."""
+
+
+def blocks(first: int, last: int) -> list[range]:
+    return [range(start, min(start + BLOCK, last)) for start in range(first, last, BLOCK)]
+
+
+@pytest.mark.parametrize("seeds", blocks(0, QUICK), ids=str)
+def test_a_release_is_what_was_asked_or_refused_for_the_right_reason(seeds, tmp_path):
+    run(seeds, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seeds", blocks(QUICK, SOAK), ids=str)
+def test_a_release_is_what_was_asked_or_refused_for_the_right_reason_at_length(seeds, tmp_path):
+    run(seeds, tmp_path)
+
+
+def run(seeds: range, folder: Path) -> None:
+    found = {}
+    for seed in seeds:
+        case = draw_case(seed)
+        faults = judged(case, folder)
+        if faults:
+            found[seed] = faults
+    assert not found
+
+
+def judged(case: Case, folder: Path) -> list[str]:
+    expected = refusal(case)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", covey.CoveyWarning)
+        try:
+            outcome = publish(case, folder)
+        except covey.VerificationFailed:
+            return ["the release failed its own verification"]
+        except (covey.InputError, covey.Infeasible) as error:
+            return [] if type(error).__name__ == expected else [f"refused: {type(error).__name__} {error.code} {error}"]
+    if expected is not None:
+        return [f"published where {expected} was due"]
+    return deviations(case, outcome.columns, outcome.total_il) + misjudged(case, outcome)
+
+
+def misjudged(case: Case, outcome: Outcome) -> list[str]:
+    """Return what the verifier says wrongly of the release, and of the release with a cell exchanged."""
+    if case.door != "arrow" or case.settings["algorithm"] == "non-homogeneous":
+        return []
+    random = np.random.default_rng(case.seed)
+    faults = [] if verdict(case, outcome.table) else ["verify says no to a release without a fault"]
+    name = str(random.choice([column.name for column in case.quasi]))
+    if name not in outcome.columns or case.settings["release"] == "centre" or outcome.table.num_rows < 2:
+        return faults
+    cells = list(outcome.columns[name])
+    a, b = random.choice(len(cells), 2, replace=False)
+    cells[a] = cells[b]
+    place = outcome.table.column_names.index(name)
+    changed = outcome.table.set_column(place, name, pa.array(cells, pa.string()))
+    is_right = not deviations(case, {**outcome.columns, name: cells})
+    if verdict(case, changed) != is_right:
+        faults.append(f"verify says {'no' if is_right else 'yes'} to a release with a cell exchanged")
+    return faults
+
+
+def verdict(case: Case, table: pa.Table) -> bool:
+    facts = {fact: case.settings[fact] for fact in ("types", "orders", "taxonomies", "na") if fact in case.settings}
+    given = {name: case.settings[name] for name in ("missing", "release", "suppression") if name in case.settings}
+    consent = {} if case.consent is None else {"consent": "agrees"}
+    return covey.verify(
+        table, k=case.k, quasi=case.settings["quasi"], original=case.table(), models=case.settings["models"],
+        **facts, **given, **consent,
+    ).ok  # fmt: skip
+
+
+def test_the_doors_are_all_met():
+    assert {draw_case(seed).door for seed in range(200)} >= {"arrow", "pandas", "polars", *FILES}
