@@ -151,7 +151,7 @@ def _from_text(column: Drawn, layout: Layout) -> Drawn:
         marks = column.facts.get("na")
         values = [None if text is None or Fraction(text) == marks else Fraction(text) for text in column.texts]
         texts = [None if text is None else text.replace(".", layout.decimal) for text in column.texts]
-        return replace(column, values=values, texts=texts, meaning=Line(point=lambda text: Fraction(text)))
+        return replace(column, values=values, texts=texts, meaning=Line(decimal=layout.decimal))
     if isinstance(column.meaning, DateTree) and column.meaning.zone is not None:
         # a file has no time zone, so that there is no calendar to speak of
         return replace(column, meaning=Line(point=column.meaning.point), facts={})

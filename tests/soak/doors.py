@@ -79,6 +79,10 @@ def job_of(case: Case) -> Job:
     facts = ("types", "weights", "domains", "orders", "taxonomies", "grids")
     schema = covey.Schema.from_roles(**{name: given.pop(name) for name in (*roles, *facts) if name in given})
     csv_told = case.layout.told(case.names) if case.door == "csv" else {}
+    if isinstance(given.get("na"), dict):
+        schema = schema.with_na({name: tuple(marks) for name, marks in given.pop("na").items()})
+    elif "na" in given:
+        given["na"] = tuple(given["na"])
     return Job(k=case.k, schema=schema, csv=csv_told, **given)
 
 

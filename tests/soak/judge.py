@@ -153,7 +153,7 @@ def _exact(meaning: Meaning, value: Any) -> Fraction:
     if isinstance(value, dt.date):
         return seconds_of(value)
     if isinstance(value, str):
-        return meaning.point(value)  # type: ignore[attr-defined]
+        return meaning.read(value)  # type: ignore[attr-defined]
     return Fraction(value)
 
 
@@ -226,9 +226,9 @@ def _loss(case: Case, released: Released, rows: list[int], told: float) -> list[
     weights = case.settings.get("weights", {})
     total = Fraction(0)
     for column in case.quasi:
-        meaning = _with_domain(case, column)
+        cells = [cell for cell, row in zip(released[column.name], rows, strict=True) if case.is_guarded(row)]
+        meaning = _with_domain(column, cells)
         weight = Fraction(weights.get(column.name, 1))
-        cells = released[column.name]
         for cell, count in Counter(cell for cell, row in zip(cells, rows, strict=True) if case.is_guarded(row)).items():
             price = None if "taxonomy" in column.facts else meaning.price(None if cell is None else str(cell))
             if price is None:
@@ -238,13 +238,12 @@ def _loss(case: Case, released: Released, rows: list[int], told: float) -> list[
     return [] if near else [f"the loss is told as {told}, and is {float(total)}"]
 
 
-def _with_domain(case: Case, column: Drawn) -> Meaning:
-    known = [
-        value for row, value in enumerate(column.values) if case.is_guarded(row) and value is not None and value != NAN
-    ]
-    if not isinstance(column.meaning, Line) or not known:
+def _with_domain(column: Drawn, cells: list[Any]) -> Meaning:
+    """Return the meaning with the domain by which cells are priced: the declared one, else that of the shown ends."""
+    ends = [end for cell in set(cells) for end in column.meaning.ends(cell)]
+    if not isinstance(column.meaning, Line) or not (ends or "domain" in column.facts):
         return column.meaning
-    low, high = column.facts.get("domain", (min(known), max(known)))
+    low, high = column.facts.get("domain") or (min(ends), max(ends))
     return replace(column.meaning, low=Fraction(low), high=Fraction(high))
 
 

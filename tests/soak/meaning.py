@@ -22,8 +22,8 @@ NAN = "NaN (not a number)"
 """Stands for NaN among values; no label of a test is written so."""
 
 _EPOCH = dt.datetime(1970, 1, 1)
-_NUMBER = r"[-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?"
-_BETWEEN = re.compile(r"\[(.+), (.+)\]")
+_BETWEEN = {".": re.compile(r"\[(.+), (.+)\]"), ",": re.compile(r"\[(.+); (.+)\]")}
+"""Intervals by decimal mark: the ends of numbers with a comma are apart by a semicolon."""
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -76,6 +76,7 @@ class Line(Meaning):
     """Numbers, dates and times: points and intervals on a line."""
 
     point: Callable[[str], Fraction] = Fraction
+    decimal: str = "."
 
     def says(self, cell: str, value: Any) -> bool:
         if cell == "NaN" or value == NAN:
@@ -85,17 +86,18 @@ class Line(Meaning):
 
     def span(self, cell: str) -> tuple[Fraction | None, Fraction | None]:
         if cell.startswith("<="):
-            return None, self._read(cell[2:])
+            return None, self.read(cell[2:])
         if cell.startswith(">="):
-            return self._read(cell[2:]), None
-        between = _BETWEEN.fullmatch(cell)
+            return self.read(cell[2:]), None
+        between = _BETWEEN[self.decimal].fullmatch(cell)
         if between:
-            return self._read(between[1]), self._read(between[2])
-        return self._read(cell), self._read(cell)
+            return self.read(between[1]), self.read(between[2])
+        return self.read(cell), self.read(cell)
 
-    def _read(self, text: str) -> Fraction:
+    def read(self, text: str) -> Fraction:
+        """Return the number or the time that a text says."""
         try:
-            return self.point(text)
+            return self.point(text.replace(self.decimal, ".") if "." not in text or self.decimal == "." else "a mix")
         except ValueError as fault:
             raise Unread from fault
 
