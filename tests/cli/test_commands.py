@@ -78,11 +78,13 @@ def test_report_and_json_follow_their_contract(run, hospital):
 
 
 def test_verify_says_no_with_exit_1(run, hospital):
-    found = run("verify", hospital, "-k", 2, "--quasi", "age,sex,postcode")
+    words = ("verify", hospital, "-k", 2, "--quasi", "age,sex,postcode")
+    found = run(*words)
     assert found.code == 1
     assert "k = 2 does NOT hold: the smallest class has 1 row" in found.out
-    assert "1 row: age = " in found.out  # asked for, on stdout
+    assert "1 row: age = " not in found.out
     assert found.err == ""
+    assert "1 row: age = " in run(*words, "--show").out  # asked for, on stdout
 
 
 def test_verify_without_k_reports_the_level(run, hospital):
@@ -151,7 +153,7 @@ def test_a_csv_without_header_with_semicolons_and_decimal_commas(run, tmp_path):
     words = ("-k", 2, "--quasi", "weight,kind", "--other", "rest", "--no-header", "--names", "weight,kind,rest")
     made = run("anonymize", raw, *words, "--decimal", ",", "--na", "?", "-o", out, "--order", "kept")
     assert made.code == 0, made.err
-    assert out.read_text() == "[1.5, 2.5];a;x\n[1.5, 2.5];a;y\n[8, 9];*;x\n[8, 9];*;y\n"
+    assert out.read_text() == '"[1,5; 2,5]";a;x\n"[1,5; 2,5]";a;y\n"[8; 9]";*;x\n"[8; 9]";*;y\n'
     words = ("--quasi", "weight,kind", "--no-header", "--names", "weight,kind,rest", "--decimal", ",", "--na", "?")
     checked = run("verify", out, "-k", 2, *words, "--original", raw)
     assert checked.code == 0, checked
@@ -201,7 +203,7 @@ def test_a_first_row_that_looks_like_data_is_not_taken_for_names(run, tmp_path):
     for words in (("init", raw), ("verify", raw, "--quasi", "age")):
         found = run(*words)
         assert found.code == 2
-        assert "looks like data, not like a header: 1 name of columns would be numbers, dates, " in found.err
+        assert "looks like data, not like a header: 1 name of columns would be numbers" in found.err
         assert "Xanthippe" not in found.err
         assert "34" not in found.err
     assert run("verify", raw, "--no-header", "--quasi", "c2").code == 0
@@ -247,7 +249,7 @@ def test_how_a_csv_is_written_may_stand_in_the_job(run, tmp_path):
     raw.write_bytes("größe;x\n1,5;a\n2,5;a\n".encode("cp1252"))
     assert run("init", raw, "-o", job, "--encoding", "cp1252", "--decimal", ",").code == 0
     assert run("anonymize", raw, "--job", job, "-k", 2, "-o", out).code == 0
-    assert out.read_text() == "größe;x\n[1.5, 2.5];a\n[1.5, 2.5];a\n"
+    assert out.read_text() == 'größe;x\n"[1,5; 2,5]";a\n"[1,5; 2,5]";a\n'
     assert run("verify", out, "--job", job, "-k", 2, "--original", raw).code == 0
     job.write_text('[csv]\nseparater = ";"\nheader = "no"\nnames = [1]\n')
     found = run("anonymize", raw, "--job", job, "-k", 2, "-o", out, "--force")
@@ -315,12 +317,12 @@ def test_light_commands_load_nothing_heavy(hospital, words):
 SLOW_VERIFY = """
 import sys, time
 import covey.pipeline as pipeline
-honest = pipeline.verify
+honest = pipeline.verify_written
 def slow(*args, **kwargs):
     print("verifying", flush=True)
     time.sleep(60)
     return honest(*args, **kwargs)
-pipeline.verify = slow
+pipeline.verify_written = slow
 from covey.cli import main
 main()
 """
@@ -385,10 +387,13 @@ def test_init_names_a_file_whose_name_is_no_text(run, tmp_path):
 
 def test_a_dictionary_in_a_shuffled_file_does_not_tell_the_order_of_the_input(run, tmp_path):
     values = [f"v{i:02}" for i in range(40)]
-    (tmp_path / "a.csv").write_text("age,pay\n" + "".join(f"34,{value}\n" for value in values))
+    pay = pa.array(values).dictionary_encode()
+    pa.parquet.write_table(pa.table({"age": [34] * 40, "pay": pay}), tmp_path / "a.parquet")
     for ending in ("parquet", "arrow"):
         out = tmp_path / f"out.{ending}"
-        assert run("anonymize", tmp_path / "a.csv", "-o", out, "-k", 2, "--quasi", "age", "--other", "pay").code == 0
+        assert (
+            run("anonymize", tmp_path / "a.parquet", "-o", out, "-k", 2, "--quasi", "age", "--other", "pay").code == 0
+        )
         made = pa.parquet.read_table(out) if ending == "parquet" else pa.feather.read_table(out)
         column = made.column("pay").chunk(0)
         assert column.dictionary.to_pylist() == column.to_pylist()

@@ -229,7 +229,7 @@ def _loss(case: Case, released: Released, rows: list[int], told: float) -> list[
         cells = [cell for cell, row in zip(released[column.name], rows, strict=True) if case.is_guarded(row)]
         meaning = _with_domain(column, cells)
         weight = Fraction(weights.get(column.name, 1))
-        for cell, count in Counter(cell for cell, row in zip(cells, rows, strict=True) if case.is_guarded(row)).items():
+        for cell, count in Counter(cells).items():
             price = None if "taxonomy" in column.facts else meaning.price(None if cell is None else str(cell))
             if price is None:
                 return []

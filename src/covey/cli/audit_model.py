@@ -146,9 +146,9 @@ def _check_html(html: str | None, inputs: Sequence[str], force: bool) -> None:
         return
     if html == "-":
         raise InputError("`--html` needs a file name", code="bad-option", hint="for example --html audit.html")
-    check_ending(html, (".html", ".htm"), "the page")
     for source in inputs:  # which not even --force replaces, so that is told first
         check_target(html, source=source, force=True)
+    check_ending(html, (".html", ".htm"), "the page")
     check_target(html, source=None, force=force)
 
 
