@@ -106,6 +106,8 @@ def draw_case(seed: int) -> Case:
     quasi = [draw_column(random, f"q{i}", n) for i in range(int(random.integers(1, 5)))]
     if door == "csv":
         quasi = [_from_text(column, layout) for column in quasi]
+    if door == "pandas":  # which does not tell NaN from missing
+        quasi = [replace(one, values=[None if value == NAN else value for value in one.values]) for one in quasi]
     if door == "numpy":
         quasi = [column for column in quasi if _is_plain(column)]
         door = "numpy" if quasi else "arrow"
