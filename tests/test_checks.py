@@ -26,9 +26,14 @@ class Thing:
         self.k, self.mode, self.start = k, mode, start
 
 
-@pytest.mark.parametrize("value", [2, 3, 10**30, np.int64(2), np.uint8(7)])
+@pytest.mark.parametrize("value", [2, 3, 2**63 - 1, np.int64(2), np.uint8(7)])
 def test_whole_numbers_from_the_least_on_pass(value):
     assert at_least(2)(value) is None
+
+
+@pytest.mark.parametrize("value", [2**63, 10**30, 10**5000], ids=["63 bits", "31 digits", "5,001 digits"])
+def test_a_number_that_no_column_of_64_bits_holds_is_refused_without_its_digits(value):
+    assert at_least(2)(value) == "from 2 to 9223372036854775807"
 
 
 @pytest.mark.parametrize("value", [1, 0, -1, np.int64(1)])

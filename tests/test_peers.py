@@ -90,7 +90,7 @@ def test_f9_intervals_read_back_to_the_very_same_ends(values, kind, points):
     if kind == "date":
         assert cell == "[2020-01-01, 2020-02-01]"
     else:
-        assert (found.low, found.high) == (low, high)
+        assert (float(found.low), float(found.high)) == (low, high)
 
 
 def test_f9_labels_with_commas_read_back():

@@ -583,16 +583,21 @@ def test_wrong_words_are_refused() -> None:
     "values",
     [
         [dt.time(8 + 4 * (i % 3), 30) for i in range(30)],
-        [dt.timedelta(hours=i % 3) for i in range(30)],
         [f"ward {i % 3}".encode() for i in range(30)],
     ],
-    ids=["time", "duration", "binary"],
+    ids=["time", "binary"],
 )
 def test_columns_that_only_covey_writes_as_text_are_read_as_its_tree_reads_them(values):
     table = pa.table({"shift": values, "ill": ["yes" if i % 3 == 1 else "no" for i in range(30)]})
     tree = covey.KAnonymousTree.as_published(5, public=["shift"]).fit(table, "ill")
     found = covey.audit(tree, table, public=["shift"], k=5)
     assert (found.ok, found.k_reached, found.spans) == (True, 10, 3)
+
+
+def test_a_span_of_time_is_refused_by_our_tree_as_it_is_by_a_release() -> None:
+    table = pa.table({"shift": [dt.timedelta(hours=i % 3) for i in range(30)], "ill": ["yes", "no"] * 15})
+    with pytest.raises(InputError, match="column `shift` has the type duration"):
+        covey.KAnonymousTree(5, public=["shift"]).fit(table, "ill")
 
 
 def test_an_audit_says_in_one_line_that_label_cells_are_not_yet_checked() -> None:

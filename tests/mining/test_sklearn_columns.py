@@ -123,12 +123,12 @@ def test_values_beyond_a_list_given_to_an_encoder_are_as_it_takes_them() -> None
 
 
 def test_our_own_tree_is_not_audited_on_values_that_it_does_not_know() -> None:
-    table = people().assign(a=lambda t: t["a"].astype(str))
+    table = people().assign(a=lambda t: "v" + t["a"].astype(str))
     tree = covey.KAnonymousTree.as_published(k=3, public=["a"], min_gain=0).fit(table[["a", "label"]], "label")
     with pytest.raises(InputError, match="does not know"):
         covey.audit(tree, table.assign(a="x"), public=["a"], k=3)
     # times of day are written differently by Arrow: whatever comes of it, nobody is called safe who is not
-    times = table.assign(a=[datetime.time(int(a)) for a in table["a"]])
+    times = table.assign(a=[datetime.time(int(a)) for a in people()["a"]])
     tree = covey.KAnonymousTree.as_published(k=3, public=["a"], min_gain=0).fit(times[["a", "label"]], "label")
     assert len(tree.tree_.nodes) > 1
     try:

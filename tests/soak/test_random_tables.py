@@ -19,7 +19,7 @@ from soak.cases import Case, draw_case
 from soak.doors import FILES, Outcome, publish
 from soak.judge import deviations, refusal
 
-QUICK, BLOCK = 3_000, 500
+QUICK, BLOCK = 1_000, 250
 SOAK = int(os.environ.get("COVEY_SOAK", "100000"))
 """How many tables `make soak` draws."""
 

@@ -46,7 +46,7 @@ class OnePassKMeans(Estimator):
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))
     >>> OnePassKMeans(k=2).labels(codes)
-    array([0, 1, 0, 1, 1])
+    array([1, 1, 0, 1, 0])
     """
 
     checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
