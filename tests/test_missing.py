@@ -248,7 +248,11 @@ def test_a_job_and_the_command_line_say_the_same(tmp_path, monkeypatch):
 def random_column(random):
     """Return a random column, some values to declare, and how it is told."""
     n = int(random.integers(1, 12))
-    numbers = random.choice(["1", "01", "1.0", "-9", "999", "9.99e2", "0.1", "1e1", "2,5", "nan", "inf"], n).tolist()
+    written = [
+        "1", "01", "1.0", "-9", "999", "9.99e2", "0.1", "1e1", "2,5", "nan", "inf", "1e1000000",
+        "1e99999999999999999999",
+    ]  # fmt: skip
+    numbers = random.choice(written, n).tolist()
     labels = ["?", " ?", "x", "", "true", "True", "1900-01-01", "1900-01-01 00:00", "2024-02-30"]
     words = random.choice(labels, n).tolist()
     mix = [numbers, words, [*numbers[: n // 2], *words[n // 2 :]]][int(random.integers(3))]
@@ -271,6 +275,7 @@ def random_column(random):
     entries: list = [
         "1", 1, 1.0, "0999", 999, "-9", 0.1, "0.10", "?", "", "x", True, "true", "1900-01-01", dt.date(1900, 1, 1),
         "1900-01-01T00:00:00+09:00", "nan", float("inf"), "2,5", 2.5, Decimal("999"), "1e1", 10**40,
+        "1e1000000", "1e99999999999999999999",
     ]  # fmt: skip
     chosen = [entries[i] for i in random.choice(len(entries), int(random.integers(1, 5)), replace=False)]
     return kinds[int(random.integers(len(kinds)))](), chosen

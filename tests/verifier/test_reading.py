@@ -54,6 +54,9 @@ def exact(number):
 @example("2.4703282292062328e-324", ".")
 @example("1.7976931348623158079e308", ".")
 @example("1.7976931348623159e308", ".")
+@example("1E1000000", ".")
+@example("-1e-1000000", ".")
+@example("1e99999999999999999999", ".")
 def test_both_read_the_same_number_from_the_same_text(text, decimal):
     ours, theirs = number_of(text.strip(), decimal), parse_number(text, decimal)
     assert exact(ours) == exact(theirs)

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
-import zoneinfo
 from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 from typing import Any
@@ -19,14 +17,13 @@ import pyarrow as pa
 from covey.arrays import BoolVector
 from covey.na import NaValue
 from covey.verifier.coded import Coded, coded, is_text, value_type
+from covey.verifier.reading.dates import instant_of, zone_of
+from covey.verifier.reading.numbers import as_decimal, number_of
 
 __all__ = ["without_na"]
 
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _WORDS = {"nan": "nan", "inf": "inf", "infinity": "inf", "-inf": "-inf", "-infinity": "-inf"}
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?\d\d)?)?", re.ASCII)
 _TICK = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-_START = dt.datetime(1970, 1, 1)
 
 Key = Callable[[Any], Hashable]
 Guess = Callable[[pa.Array], str]
@@ -60,7 +57,7 @@ def _gone(
     if not is_text(arrow):
         return _members(values, entries, lambda cell: _typed_key(cell, arrow), lambda one: _entry_key(one, arrow))
     plain = _members(values, entries, _text, _entry_text) | _members(values, entries, _text, _capital)
-    for reading, read in (("numeric", lambda text: _decimal(text, decimal)), ("date", _instant)):
+    for reading, read in (("numeric", lambda text: _number(text, decimal)), ("date", _instant)):
         if kind not in (None, reading):
             continue
         both = plain | _members(values, entries, read, lambda one: _entry_value(one, reading, decimal))  # noqa: B023
@@ -97,29 +94,13 @@ def _capital(entry: NaValue) -> str | None:
     return str(entry) if isinstance(entry, bool) else None
 
 
-def _decimal(text: str, mark: str) -> Decimal | None:
-    word = text.strip()
-    if mark != ".":
-        word = "no" if "." in word else word.replace(mark, ".")
-    return Decimal(word) if _NUMBER.fullmatch(word) else None
+def _number(text: str, mark: str) -> Decimal | None:
+    number = number_of(text.strip(), mark)
+    return None if number is None else Decimal(number)
 
 
-def _instant(text: str, zone: dt.tzinfo | None = None) -> int | None:
-    """Return a date or time in nanoseconds since 1970; without an offset it is a time of the zone."""
-    found = _STAMP.fullmatch(text.strip())
-    if found is None:
-        return None
-    day, minutes, seconds, fraction, offset = found.groups()
-    try:
-        local = dt.datetime.fromisoformat(f"{day}T{minutes or '00:00'}:{seconds or '00'}")
-        if offset is None:
-            shift = local.replace(tzinfo=zone).utcoffset() if zone else None
-        else:
-            shift = dt.datetime.fromisoformat(f"2000-01-01T00:00:00{offset}").utcoffset()
-    except ValueError:
-        return None
-    whole = (local - _START - (shift or dt.timedelta())) // dt.timedelta(seconds=1)
-    return whole * 10**9 + int((fraction or "0").ljust(9, "0"))
+def _instant(text: str) -> int | None:
+    return instant_of(text.strip())
 
 
 def _entry_value(entry: NaValue, reading: str, mark: str) -> Hashable:
@@ -134,10 +115,10 @@ def _entry_decimal(entry: NaValue, mark: str = ".") -> Decimal | None:
         return None
     if isinstance(entry, str):
         word = _WORDS.get(entry.strip().casefold().removeprefix("+"))
-        number = _decimal(entry, mark)
-        number = _decimal(entry, ".") if number is None else number
+        number = _number(entry, mark)
+        number = _number(entry, ".") if number is None else number
         return Decimal(word) if number is None and word else number
-    return Decimal(repr(entry)) if isinstance(entry, float) else Decimal(entry)
+    return as_decimal(entry)
 
 
 # --- typed cells ---------------------------------------------------------------------------------------------
@@ -170,7 +151,11 @@ def _entry_key(entry: NaValue, kind: pa.DataType) -> Hashable:
         word = str(entry).strip().casefold() if isinstance(entry, str | bool) else ""
         return {"true": 1, "false": 0}.get(word)
     if _is_stamp(kind):
-        return _instant(_entry_text(entry), _zone(kind)) if isinstance(entry, str | dt.date) else None
+        return (
+            instant_of(_entry_text(entry), zone_of(getattr(kind, "tz", None)))
+            if isinstance(entry, str | dt.date)
+            else None
+        )
     if pa.types.is_time(kind):
         return _entry_text(entry)
     number = _entry_decimal(entry)
@@ -187,18 +172,6 @@ def _rounded(number: Decimal, kind: pa.DataType) -> Hashable:
         width: Any = {16: np.float16, 32: np.float32, 64: np.float64}[kind.bit_width]
         nearest = float(width(float(number)))
     return None if math.isinf(nearest) != number.is_infinite() else Decimal(nearest)
-
-
-def _zone(kind: pa.DataType) -> dt.tzinfo | None:
-    name = getattr(kind, "tz", None)
-    fixed = re.fullmatch(r"([-+])(\d\d):?(\d\d)", name or "")
-    if fixed:
-        shift = dt.timedelta(hours=int(fixed[2]), minutes=int(fixed[3]))
-        return dt.timezone(-shift if fixed[1] == "-" else shift)
-    try:
-        return None if name is None else zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        return dt.UTC
 
 
 def _masked(column: pa.ChunkedArray, gone: BoolVector) -> pa.ChunkedArray:

@@ -35,7 +35,7 @@ def number_of(word: str, decimal: str = ".") -> int | Decimal | None:
         value = Decimal(word)
     except InvalidOperation:  # an exponent of twenty digits
         return None
-    if not _TOO_SMALL < abs(value) < _TOO_LARGE:
+    if not _TOO_SMALL < value.copy_abs() < _TOO_LARGE:  # abs() rounds, and overflows beyond 1e999999
         return None
     return int(value) if _WHOLE.fullmatch(word) else value
 
