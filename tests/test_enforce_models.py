@@ -105,13 +105,15 @@ def test_every_class_has_k_rows_and_satisfies_every_model_or_it_is_infeasible():
             labels[int(random.integers(n))] = -1
             if (labels >= 0).sum() < k:
                 continue
-        if not plain.passes(np.flatnonzero(labels >= 0).tolist(), rules):
+        needs_all = not plain.passes(np.flatnonzero(labels >= 0).tolist(), rules)
+        if needs_all and not plain.passes(list(range(n)), rules):
             with pytest.raises(Infeasible, match="cannot be met for column"):
                 enforce(codes, labels, k, models, kept)
             met["infeasible"] += 1
             continue
         found = enforce(codes, labels, k, models, kept)
-        assert ((found < 0) == (labels < 0)).all()
+        assert ((found < 0) == ((labels < 0) & (not needs_all))).all()
+        met["needs all"] += needs_all
         for c in range(found.max() + 1):
             rows = np.flatnonzero(found == c).tolist()
             assert len(rows) >= k
@@ -119,6 +121,7 @@ def test_every_class_has_k_rows_and_satisfies_every_model_or_it_is_infeasible():
         met["met"] += 1
     assert met["infeasible"] > 50
     assert met["met"] > 1000
+    assert met["needs all"] > 1
 
 
 def test_the_level_of_a_model_class_is_the_one_that_the_verifier_counts():
@@ -169,3 +172,16 @@ def test_what_cannot_be_met_says_why_without_naming_a_value(model, reason):
 def test_a_number_that_is_none_is_refused(l):  # noqa: E741
     with pytest.raises(InputError, match=r"must be a (whole )?number"):
         DistinctLDiversity("ill", l)
+
+
+def test_suppressed_rows_come_back_only_where_the_others_cannot_satisfy_a_model_without_them():
+    codes = one_column([1, 2, 3, 4, 5, 90]).codes()
+    labels = np.array([0, 0, 0, 1, 1, -1])
+    models = [DistinctLDiversity("ill", 2)]
+    needed = {"ill": KeptColumn("ill", np.array([0, 0, 0, 0, 0, 1]), ("gout", "ague"))}
+    assert sorted(Counter(enforce(codes, labels, 2, models, needed).tolist()).values()) == [6]
+    not_needed = {"ill": KeptColumn("ill", np.array([0, 1, 0, 0, 1, 1]), ("gout", "ague"))}
+    assert enforce(codes, labels, 2, models, not_needed).tolist() == labels.tolist()
+    never = {"ill": KeptColumn("ill", np.zeros(6, np.int64), ("gout",))}
+    with pytest.raises(Infeasible, match="1 different value"):
+        enforce(codes, labels, 2, models, never)

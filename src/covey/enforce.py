@@ -35,16 +35,16 @@ def enforce(
     """Return labels in which every class has at least `k` rows and satisfies every model.
 
     models: such as `DistinctLDiversity`; `kept` holds the columns that they speak of.  Rows of class -1 are
-    suppressed and stay so.  Classes that fail a model are dissolved (`dissolve_failing`) and, if that loses less,
-    merged whole (`merge_failing`); where no class passes they are merged, for to dissolve all others into the first
-    that passes would leave one class.  Raises `Infeasible` if not even all rows together satisfy a model.
+    suppressed and stay so, unless the others cannot satisfy a model without them.  Classes that fail a model are
+    dissolved (`dissolve_failing`) and, if that loses less, merged whole (`merge_failing`); where no class passes they
+    are merged, for to dissolve all others into the first that passes would leave one class.  Raises `Infeasible` if
+    not even all rows together satisfy a model.
     """
     labels = enforce_k(codes, labels, k)
     if not models:
         return labels
     values = [(kept or {})[model.column].codes for model in models]
-    for model, column in zip(models, values, strict=True):
-        _require_feasible(model, column[labels >= 0])
+    labels = _with_rows_that_models_need(labels, models, values)
     passing = _passing(labels, models, values)
     if passing.all():
         return labels
@@ -102,11 +102,25 @@ def _passing(labels: IntVector, models: Sequence[Any], values: Sequence[IntVecto
     return passing
 
 
+def _with_rows_that_models_need(labels: IntVector, models: Sequence[Any], values: Sequence[IntVector]) -> IntVector:
+    """Return the labels, the suppressed rows a class of their own where the others cannot satisfy a model alone."""
+    stays = labels >= 0
+    if all(_passes_together(model, column[stays]) for model, column in zip(models, values, strict=True)):
+        return labels
+    for model, column in zip(models, values, strict=True):
+        _require_feasible(model, column)
+    return np.where(stays, labels, labels.max() + 1)
+
+
+def _passes_together(model: Any, column: IntVector) -> bool:
+    """Return whether all rows as one class satisfy the model: if not, no classes can."""
+    return bool(model.passes(np.zeros(len(column), np.int64), column, 1)[0])
+
+
 def _require_feasible(model: Any, column: IntVector) -> None:
-    """Raise unless all rows together satisfy the model: then no classes can."""
-    together = np.zeros(len(column), np.int64)
-    if bool(model.passes(together, column, 1)[0]):
+    if _passes_together(model, column):
         return
+    together = np.zeros(len(column), np.int64)
     rows, different, most = (int(found[0]) for found in class_values(together, column, 1))
     reached = (
         f"there are {plural(different, 'different value')}"

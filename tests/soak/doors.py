@@ -136,7 +136,14 @@ def _released_names(case: Case, first: list[str]) -> list[str]:
         return first
     names = []
     bounds = case.settings["release"] == "bounds"
-    typed = {column.name for column in case.quasi if column.type in ("numeric", "date", "ordered")}
+    known = case.settings.get("types", {}), case.settings.get("orders", {})
+    typed = {
+        column.name
+        for column in case.quasi
+        if column.type in ("numeric", "date", "ordered")
+        # nothing tells the type of a column that is missing in every row
+        and (any(column.texts) or any(column.name in told for told in known))
+    }
     trees = {column.name for column in case.quasi if "taxonomy" in column.facts}
     for name in case.names[1:]:
         names += [f"{name}_min", f"{name}_max"] if bounds and name in typed - trees else [name]
