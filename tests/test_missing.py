@@ -15,7 +15,7 @@ import pytest
 
 import covey
 from covey.cautions import na_cautions
-from covey.errors import InputError
+from covey.errors import InputError, UnknownColumn
 from covey.missing import present_rows, with_na
 from covey.na import na_words
 from covey.schema import Column, Schema
@@ -139,8 +139,17 @@ def test_nothing_declared_is_nothing_done():
 
 
 def test_words_of_the_command_line_may_hold_equals_signs():
-    words = ["?", "age=99", "age=", "a=b=c", "=age=99", "x=1", "=", "age=98"]
+    words = ["?", "age=99", "age=", "a=b=c", "=age=99", "=x=1", "=", "age=98"]
     assert na_words(words, ["age", "a=b"]) == (("?", "age=99", "x=1", "="), {"age": ("99", "", "98"), "a=b": ("c",)})
+
+
+@pytest.mark.parametrize(("word", "name"), [("agee=999", "agee"), ("x=1", "x"), ("ag=e=9", "ag"), (">=100", ">")])
+def test_a_word_that_names_no_column_is_refused_and_its_value_not_told(word, name):
+    with pytest.raises(UnknownColumn) as caught:
+        na_words([word], ["age", "sex"])
+    assert caught.value.message == f"`--na` names `{name}`, which is not a quasi column"
+    assert "--na =TEXT" in str(caught.value.hint)
+    assert not any(digits in str(caught.value) for digits in ("999", "100"))
 
 
 @pytest.mark.parametrize("na", [None, object(), [None], [[1]], b"x", {"age": [None]}])
@@ -238,6 +247,17 @@ def test_a_job_and_the_command_line_say_the_same(tmp_path, monkeypatch):
     assert run(f"verify one.csv {flags} --original a.csv").returncode == 0
     assert run("verify one.csv --job covey.toml --original a.csv").returncode == 0
     assert run("verify one.csv -k 5 --quasi age,speed,light --original a.csv").returncode == 1
+    for line in (
+        f"anonymize a.csv {flags} --na agee=999 --sensitive hurt -o three.csv",
+        f"compare a.csv {flags} --na agee=999 --sensitive hurt --algorithms covey",
+        f"verify one.csv {flags} --na agee=999 --original a.csv",
+        "init a.csv --na agee=999",
+    ):
+        wrong = run(line)
+        assert wrong.returncode == 2
+        assert "`--na` names `agee`" in wrong.stderr
+        assert "did you mean `age`?" in wrong.stderr
+    assert not (tmp_path / "three.csv").exists()
     made = run("init a.csv --na -1 --na age=999 --na speed=99 --na 7777")
     assert made.returncode == 0
     assert "`7777`" in made.stderr

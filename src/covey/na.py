@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from covey.errors import InputError
+from covey.checks import did_you_mean
+from covey.errors import InputError, UnknownColumn
 
 __all__ = ["NaGiven", "NaValue", "na_by_column", "na_fault", "na_text", "na_values", "na_words"]
 
@@ -63,13 +64,17 @@ def na_by_column(given: object) -> tuple[tuple[NaValue, ...] | None, dict[str, t
     return na_values(given), {}
 
 
-def na_words(given: Sequence[str] | None, columns: Sequence[str]) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+def na_words(
+    given: Sequence[str] | None, columns: Sequence[str], *, what: str = "not a quasi column"
+) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Return (texts for all quasi columns, texts by column) of words of the command line.
 
     A word is a text for all columns, or COLUMN=TEXT.  As names and texts may hold `=` as well, the longest name
     that is one of `columns` is meant; a word that begins with `=` is a text for all columns, whatever follows.
+    Any other word with `=` names a column that is not there, and is refused: taken for a text, a misspelt name would
+    leave the sentinel in the release.  `what` says what such a column is not.
 
-    >>> na_words(["?", "age=99", "=age=99", "a=b"], ["age", "sex"])
+    >>> na_words(["?", "age=99", "=age=99", "=a=b"], ["age", "sex"])
     (('?', 'age=99', 'a=b'), {'age': ('99',)})
     """
     everywhere: list[str] = []
@@ -79,6 +84,13 @@ def na_words(given: Sequence[str] | None, columns: Sequence[str]) -> tuple[tuple
         end = next((place for place in reversed(marks) if place and word[:place] in columns), None)
         if word.startswith("=") and len(word) > 1:
             everywhere.append(word[1:])
+        elif end is None and len(word) > 1 and marks:
+            name = word[: marks[0]]
+            raise UnknownColumn(
+                f"`--na` names `{name}`, which is {what}",
+                code="unknown-column",
+                hint=f"{did_you_mean(name, columns)}; a text that holds = is given with one more before it: --na =TEXT",
+            )
         elif end is None:
             everywhere.append(word)
         else:

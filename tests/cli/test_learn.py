@@ -188,6 +188,34 @@ def test_a_model_that_fails_its_audit_is_not_published(monkeypatch: pytest.Monke
     assert os.listdir() == [name for name in os.listdir() if not name.startswith((".covey", "m.json"))]
 
 
+def test_what_means_missing_is_told_of_any_column_and_overrides_the_job() -> None:
+    Path("coded.csv").write_text(CLIENTS.replace("Ann,no", "Ann,9").replace("Bob,yes,yes,good", "Bob,yes,?,good"))
+    words = ("learn", "tree", "coded.csv", "--public", "married", "--target", "risk", "--identifier", "name", "-k", "3")
+    told = run(*words, "--na", "married=9", "--na", "car=?")
+    assert told.exit_code == 0, told.output
+    assert "car = ?" not in told.stdout
+    missed = run(*words, "--na", "marred=9")
+    assert missed.exit_code == 2
+    assert "`--na` names `marred`, which is not in the table" in missed.stderr
+    assert "did you mean `married`?" in missed.stderr
+    job = """
+        k = 3
+        na = ["yes"]
+        [columns.married]
+        role = "quasi"
+        [columns.name]
+        role = "identifier"
+        [columns.car]
+        role = "other"
+        [columns.risk]
+        role = "target"
+        """
+    Path("covey.toml").write_text(job)
+    with_job = ("learn", "tree", "clients.csv", "--job", "covey.toml")
+    assert "car = yes" not in run(*with_job).stdout
+    assert "car = yes" in run(*with_job, "--na", "?").stdout
+
+
 def test_a_job_gives_the_columns_their_parts() -> None:
     pq.write_table(
         pa.table({"name": list("abcdef"), "age": [20, 21, 22, 50, 51, 52], "ill": ["n"] * 3 + ["y"] * 3}), "p.parquet"

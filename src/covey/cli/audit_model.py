@@ -105,7 +105,7 @@ def audit_model(
             tell("reading the table")
             options = options_told(flags)
             read = read_table(table, options=options)
-            everywhere, single = na_words(na, read.names)
+            everywhere, single = na_words(na, read.names, what="not in the table")
             rows = typed_table(
                 read,
                 words.pairs(types, "--type"),

@@ -46,7 +46,7 @@ def init(
             skip_blanks=skip_blanks,
         )  # fmt: skip
         given = read_table(table, options=options_told(flags))
-        everywhere, single = na_words(na, given.names)
+        everywhere, single = na_words(na, given.names, what="not in the table")
         quasi = Schema.from_roles(quasi=given.names).with_na(single)
         marked = with_na(given.table, quasi, everywhere, typed=given.typed, decimal=given.csv.decimal)
         for note in na_cautions(marked):

@@ -331,8 +331,8 @@ def _ready(given: _Given) -> _Ready:
         raise InputError(f"`-k` must be at least 2, not {k}", code="bad-option", hint="for example -k 10")
     options = options_told({**job.csv, **given.csv})
     read = read_table(given.table, options=options)
-    everywhere, single = na_words(given.na, read.names)
-    schema = job.schema.with_na(single)
+    everywhere, single = na_words(given.na, read.names, what="not in the table")
+    schema = job.schema
     left_out = (*schema.names("identifier"), *words.column_list(given.identifier))
     target = given.target or next(iter(schema.names("target")), None)
     public = words.column_list(given.public) or schema.names("quasi")
@@ -350,12 +350,12 @@ def _ready(given: _Given) -> _Ready:
             hint="give each column one part",
         )
     types = {column.name: column.type for column in schema.columns if column.type in ("numeric", "categorical")}
-    by_column = {column.name: column.na for column in schema.columns if column.na}
+    declared = {column.name: column.na for column in schema.columns if column.na and column.name in read.names}
     rows = typed_table(
         read,
         {**{name: kind for name, kind in types.items() if name in read.names}, **words.pairs(given.types, "--type")},
-        na=(*job.na, *everywhere),
-        na_by_column=by_column,
+        na=everywhere or job.na,
+        na_by_column={**declared, **single},
         decimal=options.decimal,
     )
     rows = rows.drop_columns([name for name in left_out if name in rows.column_names])
