@@ -15,6 +15,8 @@ from typing import Any
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from covey.interrupts import signals_that_wait
+
 __all__ = ["OFTEN", "heard", "listening", "pause", "threads_that_stop"]
 
 OFTEN = 255
@@ -79,7 +81,8 @@ def listening(tell: Callable[[float], None]) -> Iterator[None]:
     me = threading.get_ident()
     before, _listeners[me], _told[me] = _listeners.get(me), tell, time.monotonic()
     try:
-        yield
+        with signals_that_wait():
+            yield
     finally:
         if before is None:
             del _listeners[me], _told[me]

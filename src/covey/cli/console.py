@@ -15,6 +15,7 @@ from typing import Any
 import typer
 
 from covey.errors import CoveyError, Infeasible, InputError
+from covey.interrupts import signals_that_wait
 from covey.printable import printable
 
 __all__ = ["Terminated", "guarded", "open_what_is_closed", "progress", "say", "stopping_when_terminated", "warn"]
@@ -37,7 +38,8 @@ def stopping_when_terminated() -> Iterator[None]:
 
     before = signal.signal(signal.SIGTERM, stop)
     try:
-        yield
+        with signals_that_wait():
+            yield
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -11,6 +11,7 @@ from covey.checks import check, require_rows
 from covey.descriptions import Descriptions
 from covey.encode import Codes, encode_frame, total_loss
 from covey.frames import as_frame, column_names, to_arrow
+from covey.interrupts import signals_that_wait
 from covey.kept import KeptColumn, kept_column
 from covey.registry import ALGORITHMS, ModelSpec
 from covey.schema import Schema
@@ -78,6 +79,7 @@ class Estimator:
         require_rows(self.k, codes.n_rows)
         return self.cluster_beside(codes, {name: (kept or {})[name] for name in self.reads()})
 
+    @signals_that_wait()
     def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
         """Group the rows of `table`; without a schema every column is quasi, but for those that `reads` names."""
         check(self)

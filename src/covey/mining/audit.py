@@ -16,6 +16,7 @@ import numpy as np
 from covey import frames
 from covey.checks import at_least
 from covey.errors import InputError
+from covey.interrupts import signals_that_wait
 from covey.kept import KeptColumn
 from covey.mining.attributes import check_public
 from covey.mining.audit_centroids import found_in_centroids, found_in_clusters, is_array
@@ -38,6 +39,7 @@ _OWN = ("KAnonymousTree", "ID3", "C45", "KAnonymousClusters", "KAnonymousRules")
 _MOST_TUPLES = 8  # public tuples of one span, before they are counted
 
 
+@signals_that_wait()
 def audit(
     model: Any,
     table: Any,

@@ -21,6 +21,7 @@ from covey.arrays import FloatMatrix, IntVector
 from covey.cautions import FEW_ROWS, NEARLY_UNIQUE
 from covey.checks import check, did_you_mean, plural
 from covey.errors import CoveyError, InputError, UnknownColumn
+from covey.interrupts import signals_that_wait
 from covey.mining import drawing, tree_file
 from covey.mining.binary import against_the_rest
 from covey.mining.grown import GrownTree, Node, Test
@@ -105,6 +106,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- training
 
+    @signals_that_wait()
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803 (scikit-learn's name)
         """Grow the tree from a table and its classes: values, one per row, or the name of a column of the table."""
         check(self)

@@ -28,6 +28,7 @@ import numpy as np
 from covey.arrays import IntVector
 from covey.checks import at_least, check, did_you_mean, optional, require_rows
 from covey.errors import InputError, UnknownColumn
+from covey.interrupts import signals_that_wait
 from covey.mining.cluster_search import MOST_ROWS, Search
 from covey.mining.coordinates import Category, Coordinates, Number, columns_of, read_coordinates
 from covey.mining.nearness import LEAST_SCALE, MOST_SCALE
@@ -102,6 +103,7 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.max_clusters = max_clusters
         self.rows_per_centre = rows_per_centre
 
+    @signals_that_wait()
     def fit(self, table: Any, y: object = None) -> Self:
         """Cluster the rows of `table`: a frame, or an array whose columns are called x0, x1 and so on."""
         check(self)

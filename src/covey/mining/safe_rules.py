@@ -23,6 +23,7 @@ import numpy as np
 from covey.arrays import BoolVector, IntVector
 from covey.checks import at_least, check, one_of, optional, plural, require_rows
 from covey.errors import InputError
+from covey.interrupts import signals_that_wait
 from covey.mining.rules import OUTCOMES, Items, Rule, public_patterns, read_items, read_rules, states_and_flags
 from covey.mining.tree_model import bad_model
 
@@ -202,6 +203,7 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
         self.interest = interest
         self.exact_up_to = exact_up_to
 
+    @signals_that_wait()
     def fit(self, table: Any, y: object = None) -> Self:
         """Find the frequent rules of `table` and keep the largest safe set.
 
