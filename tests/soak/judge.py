@@ -15,28 +15,40 @@ from soak.cases import Case
 from soak.columns import Drawn
 from soak.meaning import NAN, Line, Meaning, Ordered, seconds_of, shown
 
-__all__ = ["deviations", "refusal"]
+__all__ = ["deviations", "outcomes"]
 
 Released = Mapping[str, Sequence[Any]]
 
 
-def refusal(case: Case) -> str | None:
-    """Return the error that must come instead of a release, None if there must be a release."""
+def outcomes(case: Case) -> set[str | None]:
+    """Return what may come of a job: the error instead of a release, or None for a release."""
     rows = [row for row in range(case.n) if case.is_guarded(row)]
     policy = case.settings["missing"]
     if policy == "error" and any(case.has_missing(row) for row in range(case.n)):
-        return "InputError"
+        return {"InputError"}
     if policy == "suppress":
         rows = [row for row in rows if not case.has_missing(row)]
-    if len(rows) < case.k:
-        return "Infeasible"
-    counts = Counter(case.kept["ill"][row] for row in rows)
+    if len(rows) < case.k or not _feasible(case, Counter(case.kept["ill"][row] for row in rows), 0):
+        # an algorithm that leaves out rows of the commonest value may do what is else impossible
+        budget = math.floor(Fraction(str(case.settings.get("suppression", 0))) * case.n)
+        counts = Counter(case.kept["ill"][row] for row in rows)
+        may_help = any(len(rows) - gone >= case.k and _feasible(case, counts, gone) for gone in range(1, budget + 1))
+        return {"Infeasible", None} if may_help else {"Infeasible"}
+    return {None}
+
+
+def _feasible(case: Case, counts: Counter[str], gone: int) -> bool:
+    """Return whether one class of all rows, less so many of the commonest value, satisfies every model."""
+    left = Counter(counts)
+    for _ in range(gone):
+        left[max(left, key=left.__getitem__)] -= 1
+    left = +left
     for model, asked in case.models:
-        if model == "distinct-l-diversity" and len(counts) < asked:
-            return "Infeasible"
-        if model == "frequency-l-diversity" and max(counts.values()) * asked > len(rows):
-            return "Infeasible"
-    return None
+        if model == "distinct-l-diversity" and len(left) < asked:
+            return False
+        if model == "frequency-l-diversity" and max(left.values()) * asked > left.total():
+            return False
+    return True
 
 
 def deviations(case: Case, released: Released, total_il: float | None = None) -> list[str]:
