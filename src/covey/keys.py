@@ -55,6 +55,8 @@ _MEASURES = _words("age alter edad eta year years jahr annee ano anno month day 
 _HEX = r"^[0-9a-fA-F]{16,}$"
 _NUMBERED = re.compile(r"([A-Za-z]{1,8}[-_. /]?)(\d+)")
 _SAMPLE = 200
+_LOOKED_AT = 2_000
+"""So many different texts, from first to last, tell the shape of all."""
 _FEW = 10
 _MANY = 20
 _UNEVEN = 4.0
@@ -132,21 +134,23 @@ def key_reason(name: str, column: pa.ChunkedArray) -> str:
     coded = _coded(column)
     if coded is None:
         return ""
-    codes, values = coded
-    if len(values) < _FEW:
+    codes, distinct, texts = coded
+    if distinct < _FEW:
         return ""
-    if isinstance(values, list):
-        if all(re.match(_HEX, text) for text in values) and not all(text.isdigit() for text in values):
+    if texts is not None:
+        if all(re.match(_HEX, text) for text in texts) and not all(text.isdigit() for text in texts):
             return "its values have the shape of digests"
-        if _are_numbered(values):
+        if _are_numbered(texts):
             return "its values are numbered like records"
-    if not _MEASURES.intersection(name_words(name)) and _is_grouped(codes, values):
+        if not all(any(c.isdigit() for c in text) for text in texts):
+            return ""
+    if not _MEASURES.intersection(name_words(name)) and _is_grouped(codes, distinct):
         return "equal values stand together, about equally often each, as rows of one person do"
     return ""
 
 
-def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, list[str] | IntVector] | None:
-    """Return (code of each row with a value, the distinct values) of texts or whole numbers that may be keys.
+def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, int, list[str] | None] | None:
+    """Return (code of each row with a value, how many values, some of them if text) of what may be keys.
 
     None for all else: a look at the first rows, or at how often neighbours differ, spares most columns the count.
     """
@@ -161,14 +165,15 @@ def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, list[str] | I
         if not all(any(c.isdigit() for c in text) for text in first):
             return None
         coded = column.cast(pa.large_string()).drop_null().combine_chunks().dictionary_encode()
-        codes, values = coded.indices, coded.dictionary.to_pylist()
+        some = np.linspace(0, max(len(coded.dictionary) - 1, 0), min(len(coded.dictionary), _LOOKED_AT)).astype(int)
+        texts = coded.dictionary.take(pa.array(some)).to_pylist()
     else:
         whole = np.asarray(column.cast(pa.int64()).drop_null().to_numpy())
         if 2 * (np.count_nonzero(np.diff(whole)) + 1) > len(whole):  # no rows that stand together
             return None
-        coded = pa.array(whole).dictionary_encode()
-        codes, values = coded.indices, np.asarray(coded.dictionary.to_numpy())
-    return (np.asarray(codes.to_numpy(), np.int64), values) if len(codes) else None
+        coded, texts = pa.array(whole).dictionary_encode(), None
+    codes = np.asarray(coded.indices.to_numpy(), np.int64)
+    return (codes, len(coded.dictionary), texts) if len(codes) else None
 
 
 def _are_numbered(values: list[str]) -> bool:
@@ -186,12 +191,9 @@ def _are_numbered(values: list[str]) -> bool:
     return min(map(len, digits)) >= 3 or (max(numbers) >= 100)
 
 
-def _is_grouped(codes: IntVector, values: list[str] | IntVector) -> bool:
+def _is_grouped(codes: IntVector, distinct: int) -> bool:
     """Return whether the rows of every value stand together, about equally many of each."""
-    n, distinct = len(codes), len(values)
-    if distinct < _MANY or n < 2 * distinct:
-        return False
-    if isinstance(values, list) and not all(any(c.isdigit() for c in text) for text in values):
+    if distinct < _MANY or len(codes) < 2 * distinct:
         return False
     if int(np.count_nonzero(np.diff(codes))) + 1 != distinct:
         return False

@@ -173,3 +173,15 @@ def test_covey_holds_itself_to_the_mean(monkeypatch):
     monkeypatch.setattr("covey.recode._mean", lambda values, kind: sorted(values)[len(values) // 2])
     with pytest.raises(VerificationFailed):
         covey.anonymize(pa.table({"age": [20, 21, 40]}), k=3, quasi=["age"], release="centre")
+
+
+@pytest.mark.parametrize("rows", [["1.5", "1.5", "*", "*"], ["1.5", "1.5", "inf", "inf"], ["1.5", "1.5", "7", "7"]])
+def test_beside_an_infinity_no_centre_is_proven(rows):
+    original = pa.table({"age": [1.0, 2.0, float("inf"), 4.0]})
+    verdict = verify(pa.table({"age": rows}), k=2, quasi=["age"], original=original, release="centre")
+    assert verdict.ok is (rows[2] == "*")
+
+
+@pytest.mark.parametrize("ages", [[5e-324, 1e-323], [5e-324, 5e-324, 1e-320], [-5e-324, 5e-324]])
+def test_centres_of_the_least_floats_pass_their_own_check(ages):
+    assert covey.anonymize(pa.table({"age": ages}), k=2, quasi=["age"], release="centre").report.verdict.ok

@@ -26,6 +26,7 @@ __all__ = ["TOLERANCE", "out_of_reach", "promised_centre", "wrong_centres"]
 
 TOLERANCE = Fraction(1, 10**9)
 _ROUNDED = Fraction(1, 2**50)
+_LEAST_FLOAT = Fraction(1, 2**1074)
 _MICROSECOND = 1000
 _NO_POINT = STRANGE - 1
 
@@ -74,8 +75,10 @@ def out_of_reach(promise: str, column: Compared, originals: Originals, readings:
     says_nothing = column.cover.is_unknown | (column.cover.low == STRANGE)
     shown = _shown_ranks(column)
     has = np.isin(shown, originals.rank[column.values])
-    if promise in ("mean", "mean or median") and len(originals.axis):
-        least, greatest = Fraction(originals.axis[0]), Fraction(originals.axis[-1])
+    axis = _axis(originals) if promise in ("mean", "mean or median") else []
+    finite = [value for value in axis if value is not None]
+    if finite:
+        least, greatest = finite[0], finite[-1]
         slack = max(abs(least), abs(greatest)) * TOLERANCE
         has |= np.array(
             [value is not None and least - slack <= value <= greatest + slack for value in _exact(readings)], bool
@@ -83,8 +86,9 @@ def out_of_reach(promise: str, column: Compared, originals: Originals, readings:
     return int((~(has | says_nothing))[column.cells].sum())
 
 
-def _axis(originals: Originals) -> list[Fraction]:
-    return [Fraction(value) for value in originals.axis]
+def _axis(originals: Originals) -> list[Fraction | None]:
+    """Return the original values in their order; None for an infinity, which has no place among them."""
+    return [Fraction(value) if math.isfinite(value) else None for value in originals.axis]
 
 
 def _exact(readings: Sequence[Reading]) -> list[Fraction | None]:
@@ -148,21 +152,22 @@ class _ByClass:
         lower, upper = self._at((self.count - 1) // 2), self._at(self.count // 2)
         return np.asarray((shown == lower) | (shown == upper) | self.is_empty(shown))
 
-    def is_middle(self, values: Sequence[Fraction | None], axis: Sequence[Fraction], kind: str) -> BoolVector:
+    def is_middle(self, values: Sequence[Fraction | None], axis: Sequence[Fraction | None], kind: str) -> BoolVector:
         """Return where the value shown lies midway between the lower and the upper median."""
         lower, upper = self._at((self.count - 1) // 2).tolist(), self._at(self.count // 2).tolist()
         held = np.zeros(self.size, bool)
         for one in np.flatnonzero(self.any).tolist():
-            middle = (axis[lower[one]] + axis[upper[one]]) / 2
-            held[one] = self._is_near(values[one], middle, one, axis, kind, is_own=False)
+            first, second = axis[lower[one]], axis[upper[one]]
+            if first is not None and second is not None:
+                held[one] = self._is_near(values[one], (first + second) / 2, one, axis, kind, is_own=False)
         return held
 
     def is_mean(
-        self, values: Sequence[Fraction | None], axis: Sequence[Fraction], kind: str, is_own: bool
+        self, values: Sequence[Fraction | None], axis: Sequence[Fraction | None], kind: str, is_own: bool
     ) -> BoolVector:
         """Return where the value shown is the mean of the values that are there."""
-        common = math.lcm(1, *(value.denominator for value in axis))
-        whole = [value.numerator * (common // value.denominator) for value in axis]
+        common = math.lcm(1, *(value.denominator for value in axis if value is not None))
+        whole = [0 if value is None else value.numerator * (common // value.denominator) for value in axis]
         present, starts = self.present.tolist(), self.start.tolist()
         held = np.zeros(self.size, bool)
         for one in np.flatnonzero(self.any).tolist():
@@ -172,14 +177,22 @@ class _ByClass:
         return held
 
     def _is_near(
-        self, value: Fraction | None, centre: Fraction, one: int, axis: Sequence[Fraction], kind: str, *, is_own: bool
+        self,
+        value: Fraction | None,
+        centre: Fraction,
+        one: int,
+        axis: Sequence[Fraction | None],
+        kind: str,
+        *,
+        is_own: bool,
     ) -> bool:
-        if value is None:
-            return False
-        low = axis[self.present[self.start[one]]]
+        least, low = axis[0], axis[self.present[self.start[one]]]
         high = axis[self.present[self.start[one] + self.count[one] - 1]]
-        if kind == "date":
-            reach, slack = high - axis[0], _MICROSECOND if is_own else 1
+        if value is None or low is None or high is None:  # beside an infinity there is no centre
+            return False
+        slack: int | Fraction
+        if kind == "date" and least is not None:
+            reach, slack = high - least, _MICROSECOND if is_own else 1
         else:
-            reach, slack = max(abs(low), abs(high)), 0
+            reach, slack = max(abs(low), abs(high)), _LEAST_FLOAT
         return bool(abs(value - centre) <= (_ROUNDED if is_own else TOLERANCE) * reach + slack)

@@ -128,7 +128,7 @@ def _of_pandas(series: Any, name: str, by_identity: bool) -> pa.Array | pa.Chunk
 
 def _of_objects(values: list[Any], gone: list[bool], name: str, by_identity: bool) -> pa.Array:
     present = [None if missing else value for value, missing in zip(values, gone, strict=True)]
-    kinds = {_kind(value) for value in present if value is not None}
+    kinds = {_kind(one) for one in set(map(type, present)) - {type(None)}}
     try:
         return _of_kinds(present, kinds, name)
     except _CANNOT:
@@ -142,8 +142,8 @@ def _of_objects(values: list[Any], gone: list[bool], name: str, by_identity: boo
     )
 
 
-def _kind(value: Any) -> str:
-    return next((kind for types, kind in _PLAIN if isinstance(value, types)), "odd")
+def _kind(of: type) -> str:
+    return next((kind for types, kind in _PLAIN if issubclass(of, types)), "odd")
 
 
 def _of_kinds(values: list[Any], kinds: set[str], name: str) -> pa.Array:
