@@ -115,3 +115,76 @@ def test_what_is_given_beside_a_job_is_not_overridden_by_it(tmp_path):
     settings = {"job": tmp_path / "covey.toml", "original": original}
     assert covey.verify(released, **settings, missing="category", release="interval").ok
     assert not covey.verify(released, **settings, release="interval").ok
+
+
+NAMED = ["--no-header", "--names", "a,b,c", "--quasi", "a,b"]
+
+
+def test_decimal_commas_part_no_cells(run):
+    write(q_csv="53,6;70,1;x\n53,6;70,2;y\n")
+    assert run("q.csv", "-k", "2", "--decimal", ",", *NAMED)[0] == 1
+
+
+def test_two_separators_that_fit_are_not_chosen_from(run):
+    write(s_csv="[1, 2];[5, 9];x\n[1, 2];[5, 8];y\n[1, 2];[5, 7];x\n", raw_csv="1;9;x\n2;8;y\n1;5;x\n")
+    code, out = run("s.csv", "-k", "3", *NAMED)
+    assert (code, "more than one parts its rows evenly" in out.err) == (2, True)
+    assert run("s.csv", "-k", "3", "--separator", ";", *NAMED)[0] == 1
+    assert run("s.csv", "-k", "3", "--original", "raw.csv", *NAMED)[0] == 1  # that of the original fits
+
+
+@pytest.mark.parametrize("told", [[], ["--separator", ";"]])
+def test_a_published_file_has_the_separator_of_its_original(run, told):
+    write(
+        raw_csv="1;5;x\n2;9;y\n1;5;u\n2;9;v\n",
+        release_csv="[1, 2];[5, 9];x\n" + "".join(f"[1, 2];[5, 9];{w}\n" for w in "yuv"),
+    )
+    words = ["release.csv", "-k", "4", "--no-header", "--quasi", "c1,c2", "--original", "raw.csv"]
+    code, out = run(*words, *told)
+    assert code == 0, out
+
+
+@pytest.mark.parametrize("csv", ['encoding = "utf-16"', 'encoding = "latin-1"', 'separator = ","'])
+def test_how_the_source_is_written_does_not_tell_how_its_release_is(run, csv):
+    job = f'k = 2\n[csv]\n{csv}\n[columns."größe"]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n'
+    write(covey_toml=job, release_tsv="größe\till\n[1, 2]\ta\n[1, 2]\tb\n")
+    code, out = run("release.tsv", "--job", "covey.toml")
+    assert code == 0, out
+
+
+TREE_JOB = """k = 2
+release = "bounds"
+[csv]
+header = false
+[columns.c1]
+role = "quasi"
+taxonomy = { intervals = [2, 4] }
+[columns.c2]
+role = "quasi"
+[columns.c3]
+role = "sensitive"
+"""
+
+
+def test_a_column_with_a_taxonomy_has_no_bounds(run):
+    raw = "1,2024-01-02,{}a\n2,2024-01-03,{}b\n3,2025-01-03,{}c\n4,2025-01-04,{}d\n"
+    release = '"[1, 2]",2024-01-02,2024-01-03,{0}\n"[1, 2]",2024-01-02,2024-01-03,{1}\n'
+    release += '"[3, 4]",2025-01-03,2025-01-04,{2}\n"[3, 4]",2025-01-03,2025-01-04,{3}\n'
+    write(raw_csv=raw.replace("{}", ""), covey_toml=TREE_JOB, release_csv=release.format(*"abcd"))
+    for told in ([], ["--original", "raw.csv"]):
+        code, out = run("release.csv", "--job", "covey.toml", *told)
+        assert code == 0, out
+    # a dropped column makes the published ones as many as those of the source
+    with_name = TREE_JOB.replace("c3", "c4") + '[columns.c3]\nrole = "identifier"\n'
+    write(raw_csv=raw.format(*(f"n{place}," for place in range(4))), covey_toml=with_name)
+    for told in ([], ["--original", "raw.csv"]):
+        code, out = run("release.csv", "--job", "covey.toml", *told)
+        assert code == 0, out
+
+
+def test_bounds_that_may_be_of_several_columns_are_asked_for(run):
+    job = TREE_JOB.replace("taxonomy = { intervals = [2, 4] }\n", "")
+    write(covey_toml=job, release_csv="1,2,x,a\n1,2,x,b\n")
+    code, out = run("release.csv", "--job", "covey.toml")
+    assert (code, "it cannot be told which columns" in out.err) == (2, True)
+    assert run("release.csv", "--job", "covey.toml", "--type", "c1=numeric", "--type", "c2=categorical")[0] == 0

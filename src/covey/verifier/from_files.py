@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from covey.checks import did_you_mean
 from covey.errors import InputError, UnknownColumn, VerificationFailed
 from covey.job import Job, read_job
-from covey.na import NaGiven, na_by_column
+from covey.na import NaGiven, NaValue, na_by_column
 from covey.na import na_words as words_of_na
 from covey.registry import as_models
 from covey.schema import Column, Schema
@@ -18,8 +20,9 @@ from covey.taxonomy import Taxonomy
 from covey.verifier.asked import promised
 from covey.verifier.coded import coded
 from covey.verifier.judge import verify
-from covey.verifier.reading.kinds import with_type
-from covey.verifier.tables import FileRead, Written, read_file
+from covey.verifier.na import without_na
+from covey.verifier.reading.kinds import type_of, with_type
+from covey.verifier.tables import FileRead, Names, Written, read_file
 from covey.verifier.verdict import Verdict
 
 __all__ = ["verify_file", "verify_written"]
@@ -50,24 +53,36 @@ def verify_file(
     A job gives roles, types, taxonomies, k, what stands for missing, and the share of rows that may be left out; the
     other arguments override it.  Its models count beside those given here.
     na, na_words: what means missing, as in Python, or `?`, `age=99` as the command line has it.
-    `csv` says how the original is written, as the table `csv` of a job does; the published file's own
-    separator and encoding are detected.  Words that may be nodes of a taxonomy that nobody gave are not proven, and
-    so not ok, unless `allow_unchecked`; a job says which columns have no taxonomy.
+    `csv` says how the original is written, as the table `csv` of a job does; without an original it tells the
+    separator and encoding of the published file, which otherwise are found out.  Words that may be nodes of a taxonomy
+    that nobody gave are not proven, and so not ok, unless `allow_unchecked`; a job says which columns have none.
     """
     asked = Job() if job is None else read_job(job)
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
     everywhere, single = na_by_column(na)
     texts, by_column = words_of_na(na_words, schema.names("quasi"))
-    everywhere = (*(everywhere or ()), *texts)
+    missing: dict[Any, tuple[NaValue, ...]] = {None: (*(everywhere or ()), *texts) or asked.na, **single, **by_column}
     told = Written.told({**asked.csv, **(csv or {})})
     kind = release or asked.release
     settings: dict[str, Any] = {"decimal": told.decimal}
-    typed, names = schema, told.names or tuple(column.name for column in asked.schema.columns)
+    typed, names = schema, told.names or _numbered([column.name for column in asked.schema.columns])
+    likely = [told.separator]
     if original is not None:
         raw = read_file(original, told)
         settings |= {"original": raw.table, "original_typed": raw.typed}
-        typed, names = _typed(schema, raw, told.decimal), raw.names
-    published = read_file(table, told.as_published(_possible_names(names, typed, kind), found=original is not None))
+        typed, names = _typed(schema, raw, told.decimal, missing), raw.names
+        likely.append(raw.separator)
+    if table.lower().endswith((".tsv", ".tab")):
+        likely.insert(0, "\t")
+    written = told.as_published(
+        _possible_names(names, typed, kind),
+        tuple(column.name for column in schema.quasi),
+        tuple(mark for mark in likely if mark),
+    )
+    if original is None:  # then what this call tells, other than its job, can only be of the published file
+        alone = Written.told(csv or {})
+        written = replace(written, separator=alone.separator, encoding=alone.encoding)
+    published = read_file(table, written)
     k, its_models = promised(asked, k)
     return verify(
         published.table,
@@ -76,7 +91,7 @@ def verify_file(
         schema=_declared(schema, asked.schema),
         types=types,
         taxonomies={name: schema[name].taxonomy for name in taxonomies or {}},
-        na={None: everywhere or asked.na, **single, **by_column},
+        na=missing,
         missing=asked.missing,
         models=[*its_models, *as_models(models)],
         consent=consent,
@@ -131,28 +146,44 @@ def verify_written(
     )
 
 
-def _typed(schema: Schema, raw: FileRead, decimal: str) -> Schema:
-    """Return the schema with the types that the quasi columns of the original have."""
+def _typed(schema: Schema, raw: FileRead, decimal: str, na: Mapping[Any, Sequence[NaValue]]) -> Schema:
+    """Return the schema with the types that the quasi columns of the original have, what means missing left out."""
     found = []
     for column in schema.quasi:
-        if column.name in raw.table.column_names:
-            data = raw.table.column(column.name)
-            values = coded(data, column.name).values
+        name = column.name
+        if column.type is None and name in raw.table.column_names:
+            data = raw.table.column(name)
+            entries = (*na[None], *na.get(name, column.na))
+            is_category = raw.typed and pa.types.is_dictionary(data.type)
+            if entries:
+                kind = "categorical" if is_category else None
+                data = without_na(data, name, entries, kind, decimal, lambda texts: type_of(texts, decimal))
+            values = coded(data, name).values
             found.append(with_type(column, data, values, typed=raw.typed, decimal=decimal))
     return schema.with_columns(found)
 
 
-def _possible_names(names: Sequence[str], schema: Schema, release: str) -> tuple[tuple[str, ...], ...]:
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that a job lists; `c1`, `c2`, ..., as columns without a header are called, in their order."""
+    counted = tuple(f"c{place + 1}" for place in range(len(names)))
+    return counted if set(counted) == set(names) else tuple(names)
+
+
+def _possible_names(names: Sequence[str], schema: Schema, release: str) -> tuple[Names, ...]:
     """Return what the columns of a published file without a header may be, the likeliest first.
 
-    They are those of the original less the identifiers, which were dropped, with two bounds in the place of a quasi
-    column that has them.
+    They are those of the original less the identifiers, which were dropped.  Where bounds are released, a quasi
+    column has two if it is in an order and no taxonomy was given for it.
     """
     dropped = schema.names("identifier")
     plain = tuple(name for name in names if name not in dropped)
-    pairs = {column.name for column in schema.quasi if column.type in ("numeric", "ordered", "date")}
-    split = tuple(part for name in plain for part in ((f"{name}_min", f"{name}_max") if name in pairs else (name,)))
-    return (split, plain, tuple(names)) if release == "bounds" else (plain, split, tuple(names))
+    bare = [column for column in schema.quasi if column.taxonomy is None and column.name in plain]
+    split = frozenset(column.name for column in bare if column.type in ("numeric", "ordered", "date"))
+    may_split = frozenset(column.name for column in bare if column.type is None)
+    bounds = Names(plain, split, may_split)
+    if release == "bounds":
+        return (bounds, Names(plain), Names(tuple(names)))
+    return (Names(plain), Names(tuple(names)), bounds)
 
 
 def _schema(

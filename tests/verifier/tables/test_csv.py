@@ -46,7 +46,7 @@ def plain_records(text: str, separator: str) -> list[list[str | None]] | None:
 
 
 def read(text: str, written: Written = COMMA, **settings) -> dict[str, list[str | None]]:
-    return read_csv(text.encode(), "the file", written, **settings)[0].to_pydict()
+    return read_csv(text.encode(), "the file", written, **settings).table.to_pydict()
 
 
 def test_agrees_with_a_reader_that_goes_by_characters(monkeypatch):
@@ -82,15 +82,15 @@ def test_blanks_count_unless_the_original_was_told_to_have_them():
 
 
 def test_a_published_file_is_never_trimmed():
-    told = Written.told({"separator": ", "}).as_published((), found=True)
+    told = Written.told({"separator": ", "}).as_published()
     assert read("x;y\n1;[34, 35]\n1; [34, 35]\n", told)["y"] == ["[34, 35]", " [34, 35]"]
     # one blank after every separator is a separator of two characters, and nothing else is left out
     assert read("x, y\n1,  a\n1, a \n", told) == {"x": ["1", "1"], "y": [" a", "a "]}
 
 
 def test_columns_that_are_skipped_are_not_read():
-    table, names = read_csv(b"id,x\n\xff,1\n", "the file", COMMA, skip=["id"])
-    assert (table.to_pydict(), names) == ({"x": ["1"]}, ("id", "x"))
+    read_ = read_csv(b"id,x\n\xff,1\n", "the file", COMMA, skip=["id"])
+    assert (read_.table.to_pydict(), read_.names) == ({"x": ["1"]}, ("id", "x"))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_columns_that_are_skipped_are_not_read():
     ],
 )
 def test_encodings_and_separators_are_found(data, encoding):
-    assert read_csv(data, "the file", Written(encoding=encoding))[0].to_pydict() == {"x": ["é"], "y": ["ü"]}
+    assert read_csv(data, "the file", Written(encoding=encoding)).table.to_pydict() == {"x": ["é"], "y": ["ü"]}
 
 
 @pytest.mark.parametrize(

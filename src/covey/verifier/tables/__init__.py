@@ -2,6 +2,7 @@
 
 from covey.verifier.tables.files import FileRead, read_file
 from covey.verifier.tables.frames import arrow_of, names_of, opened
+from covey.verifier.tables.names import Names
 from covey.verifier.tables.written import Written
 
-__all__ = ["FileRead", "Written", "arrow_of", "names_of", "opened", "read_file"]
+__all__ = ["FileRead", "Names", "Written", "arrow_of", "names_of", "opened", "read_file"]

@@ -16,17 +16,27 @@ from covey.arrays import IntVector
 from covey.checks import plural
 from covey.errors import InputError
 from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, after_quotes, bounds_of, pieces
-from covey.verifier.tables.separator import find_separator
+from covey.verifier.tables.names import Names
+from covey.verifier.tables.separator import find_separator, published_separator
 from covey.verifier.tables.written import Written
 
-__all__ = ["read_csv"]
+__all__ = ["CsvRead", "read_csv"]
 
 _SPAN = re.compile(r"\s*[-+\d.,\[({<>*]")
 _DATA = re.compile(r"\s*(?:[-+]?[\d.,]*\d(?:[eE][-+]?\d+)?|\d{4}-\d\d-\d\d\b.*)\s*")
 
 
-def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = ()) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the columns that are not in `skip`, as dictionaries of text, and the names of all columns."""
+@dataclass(frozen=True, slots=True)
+class CsvRead:
+    """The columns that were read, as dictionaries of text; the names of all columns; what stands between cells."""
+
+    table: pa.Table
+    names: tuple[str, ...]
+    separator: str
+
+
+def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = ()) -> CsvRead:
+    """Return the columns that are not in `skip`."""
     text = _utf8(data, written.encoding, name)
     if not text.strip(b"\r\n") and not (written.names is not None and len(written.names) == 1):
         raise InputError(f"{name} is empty", code="empty-file", hint="give a table with a header and rows")
@@ -36,8 +46,11 @@ def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = (
             code="nul-bytes",
             hint="if it is UTF-16 text without a byte order mark give --encoding utf-16-le or utf-16-be",
         )
-    separator = written.separator or find_separator(text, written.decimal)
     top = len(text) - len(text.lstrip(b"\r\n"))
+    separator = written.separator
+    if separator is None and written.quasi:
+        separator = published_separator(text, written, name, lambda mark: _first_record(text, top, mark, name)[0])
+    separator = separator or find_separator(text, written.decimal)
     cells, after = _first_record(text, top, separator, name)
     if written.header is False:
         names = _given_names(len(cells), name, written)
@@ -52,7 +65,7 @@ def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = (
         read = _without_blank_after(read, names[0])
     if written.header is None:
         _check_names_are_no_values(read, name)
-    return pa.table({column: one.to_arrow() for column, one in read.items()}), names
+    return CsvRead(pa.table({column: one.to_arrow() for column, one in read.items()}), names, separator)
 
 
 # --- text ----------------------------------------------------------------------------------------------------
@@ -170,16 +183,18 @@ def _header(cells: Sequence[str], name: str, written: Written) -> tuple[str, ...
 
 def _given_names(n_cells: int, name: str, written: Written) -> tuple[str, ...]:
     """Return the names of the columns of a file without a header."""
-    known = [names for names in ((written.names,) if written.names else written.possible) if names]
-    fitting = next((names for names in known if len(names) == n_cells), None)
-    if known and fitting is None:
+    known = (Names(written.names),) if written.names else tuple(one for one in written.possible if one.columns)
+    fitting = next((names for names in known if names.fits(n_cells)), None)
+    if fitting is not None:
+        return fitting.of(n_cells, name)
+    if known:
         raise InputError(
-            f"{plural(len(known[0]), 'name')} of columns given, and the first row of {name} has"
+            f"{plural(len(known[0].columns), 'name')} of columns given, and the first row of {name} has"
             f" {plural(n_cells, 'cell')}",
             code="bad-names",
             hint="give a name for every column, or the right separator",
         )
-    return fitting or tuple(f"c{place + 1}" for place in range(n_cells))
+    return tuple(f"c{place + 1}" for place in range(n_cells))
 
 
 # --- rows ----------------------------------------------------------------------------------------------------

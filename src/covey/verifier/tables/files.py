@@ -33,6 +33,8 @@ class FileRead:
     """All columns of the file, those that were not loaded too."""
     typed: bool
     """False for CSV, whose cells are text."""
+    separator: str | None = None
+    """What stands between the cells of a CSV."""
 
 
 def read_file(
@@ -61,8 +63,8 @@ def read_file(
                 code="unknown-format",
                 hint="give the table as CSV, Parquet or Arrow IPC",
             )
-    table, names = read_csv(data, name, written, skip)
-    return FileRead(table, names, typed=False)
+    read = read_csv(data, name, written, skip)
+    return FileRead(read.table, read.names, typed=False, separator=read.separator)
 
 
 def _bytes_of(path: str, name: str) -> bytes:

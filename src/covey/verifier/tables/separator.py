@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from covey.arrays import IntVector
-from covey.verifier.tables.bounds import OpenQuote, bounds_of
+from covey.errors import InputError
+from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, pieces
+from covey.verifier.tables.written import Written
 
-__all__ = ["find_separator"]
+__all__ = ["find_separator", "published_separator"]
 
 _USUAL = ",;\t|"
 _UNUSUAL = "\x1f\x1e\x1d\x1c"
@@ -35,6 +39,69 @@ def find_separator(text: bytes, decimal: str = ".") -> str:
     return next((mark for mark in _USUAL + _UNUSUAL if mark.encode() not in text), ",")
 
 
+def published_separator(text: bytes, written: Written, name: str, first: Callable[[str], Sequence[str]]) -> str:
+    """Return the mark between the cells of a published file, of which something is known.
+
+    With a header it is a mark that parts the names of the quasi columns; without one a mark that parts every record
+    into as many cells as there are names.  Of several the likely ones come first, a decimal comma last; two that
+    part a file without a header both are not chosen from, because its classes would be counted from wrong cells.
+    first: from a mark to the cells of the first record.
+    """
+    marks: list[str] = list(dict.fromkeys([*written.likely, *_USUAL]))
+    if written.header is False:
+        fitting = [mark for mark in marks if _parts_into_names(text, mark, written)]
+    else:
+        fitting = [mark for mark in marks if _holds(first(mark), written.quasi)]
+        fitting = [mark for mark in fitting if _is_even(_cells_of_records(text, mark))] or fitting
+    fitting = [mark for mark in fitting if mark != written.decimal] or fitting
+    likely = [mark for mark in written.likely if mark in fitting]
+    if likely or not fitting:
+        return likely[0] if likely else find_separator(text, written.decimal)
+    splits = [mark for mark in fitting if (_cells_of_records(text, mark) > 1).any()]
+    if written.header is False and len(splits) + (len(splits) < len(fitting)) > 1:
+        raise InputError(
+            f"it cannot be told which separator {name} has: more than one parts its rows evenly",
+            code="unknown-separator",
+            hint='give the one it has, for example --separator ","',
+        )
+    return fitting[0]
+
+
+def _parts_into_names(text: bytes, mark: str, written: Written) -> bool:
+    """Return whether every record has as many cells as names may be given."""
+    counts = _cells_of_records(text, mark)
+    if not _is_even(counts):
+        return False
+    n_cells = int(counts[0])
+    known = [names for names in written.possible if names.columns]
+    if known:
+        fits = any(names.fits(n_cells) for names in known)
+    else:
+        fits = _holds([f"c{place + 1}" for place in range(n_cells)], written.quasi)
+    return fits and _is_even_throughout(text, mark, n_cells)
+
+
+def _holds(cells: Sequence[str], quasi: Sequence[str]) -> bool:
+    """Return whether the cells name all quasi columns."""
+    found = {cell.strip(" \t") for cell in cells} | set(cells)
+    return bool(quasi) and all(name in found or {f"{name}_min", f"{name}_max"} <= found for name in quasi)
+
+
+def _is_even(counts: IntVector) -> bool:
+    return len(counts) > 0 and bool((counts == counts[0]).all())
+
+
+def _is_even_throughout(text: bytes, mark: str, n_cells: int) -> bool:
+    top = len(text) - len(text.lstrip(b"\r\n"))
+    try:
+        for piece, found, _ in pieces(text, top, mark):
+            if not (_counts(piece, found) == n_cells).all():
+                return False
+    except OpenQuote:
+        return False
+    return True
+
+
 def _cells_of_records(text: bytes, mark: str) -> IntVector:
     """Return the number of cells of each record at the beginning of the text, blank lines left out."""
     text = text.lstrip(b"\r\n")
@@ -48,11 +115,16 @@ def _cells_of_records(text: bytes, mark: str) -> IntVector:
         if len(found.ends) or size >= len(text):
             break
         size *= 4
-    last = np.flatnonzero(found.closes)[:_MOST_RECORDS]
+    return _counts(sample, found, _MOST_RECORDS)
+
+
+def _counts(text: memoryview, found: Bounds, most: int | None = None) -> IntVector:
+    """Return the number of cells of the first records, of all if `most` is None, blank lines left out."""
+    last = np.flatnonzero(found.closes)[:most]
     n_cells = np.diff(last, prepend=-1)
     if not len(last):
         return n_cells
     starts = np.concatenate([[0], found.ends[last[:-1]]])
-    codes = np.frombuffer(sample, np.uint8)
-    is_blank = (n_cells == 1) & np.isin(codes[np.minimum(starts, len(codes) - 1)], (10, 13))
+    codes = np.frombuffer(text, np.uint8)
+    is_blank = (n_cells == 1) & np.isin(codes[np.minimum(starts, len(codes) - 1)], (LF, CR))
     return np.asarray(n_cells[~is_blank])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from covey.errors import InputError
+from covey.verifier.tables.names import Names
 
 __all__ = ["Written"]
 
@@ -22,8 +23,12 @@ class Written:
     """None: there is one, unless it looks like data."""
     names: tuple[str, ...] | None = None
     """The columns of a file without a header."""
-    possible: tuple[tuple[str, ...], ...] = ()
-    """What they may be; the first that are as many as the cells of the first row count."""
+    possible: tuple[Names, ...] = ()
+    """What they may be; the first that fit the number of cells count."""
+    quasi: tuple[str, ...] = ()
+    """Columns that the file must have, under their names or as two bounds."""
+    likely: tuple[str, ...] = ()
+    """Separators that the file may well have, the likeliest first; they count only where they fit."""
     decimal: str = "."
     trims: bool = False
     """Whether blanks around cells are left out; never so in a published file."""
@@ -68,14 +73,17 @@ class Written:
             trims=bool(table.get("skip_blanks")) or spaced,
         )
 
-    def as_published(self, possible: tuple[tuple[str, ...], ...], *, found: bool) -> Written:
-        """Return how a published file is read where this was told: no cell of it is ever trimmed.
+    def as_published(
+        self, possible: tuple[Names, ...] = (), quasi: tuple[str, ...] = (), likely: tuple[str, ...] = ()
+    ) -> Written:
+        """Return how a published file is read whose original is written so.
 
-        possible: the names that its columns may have.  found: whether its separator and encoding are to be found out,
-        because what was told is told of its original.
+        Its separator and encoding are its own, and no cell of it is ever trimmed.
         """
-        told = replace(self, names=None, possible=possible, decimal=".", trims=False, blank_after=self.trims)
-        return replace(told, separator=None, encoding=None) if found else told
+        return replace(
+            self, separator=None, encoding=None, names=None, possible=possible, quasi=quasi, likely=likely,
+            trims=False, blank_after=self.trims,
+        )  # fmt: skip
 
 
 def _is_encoding(name: str) -> bool:
