@@ -185,3 +185,11 @@ def test_beside_an_infinity_no_centre_is_proven(rows):
 @pytest.mark.parametrize("ages", [[5e-324, 1e-323], [5e-324, 5e-324, 1e-320], [-5e-324, 5e-324]])
 def test_centres_of_the_least_floats_pass_their_own_check(ages):
     assert covey.anonymize(pa.table({"age": ages}), k=2, quasi=["age"], release="centre").report.verdict.ok
+
+
+def test_a_shuffled_class_without_numbers_is_released_as_missing():
+    original = pa.table({"age": [1.0, 1.0, float("nan"), float("nan")], "row": [1, 2, 3, 4]})
+    release = pa.table({"age": [None, 1.0, None, 1.0], "row": [4, 2, 3, 1]})
+    settings = {"k": 2, "quasi": ["age"], "release": "centre", "allow_unchecked": True}
+    assert verify(release, original=original, **settings).ok
+    assert not verify(release, original=original.slice(0, 2), **settings).ok

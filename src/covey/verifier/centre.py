@@ -74,7 +74,9 @@ def out_of_reach(promise: str, column: Compared, originals: Originals, readings:
     """
     says_nothing = column.cover.is_unknown | (column.cover.low == STRANGE)
     shown = _shown_ranks(column)
-    has = np.isin(shown, originals.rank[column.values])
+    ranks = originals.rank[column.values]
+    nothing = (MISSING, NOT_A_NUMBER)  # a class without numbers shows either
+    has = np.isin(shown, ranks) | (np.isin(shown, nothing) & np.isin(nothing, ranks).any())
     axis = _axis(originals) if promise in ("mean", "mean or median") else []
     finite = [value for value in axis if value is not None]
     if finite:
