@@ -106,6 +106,22 @@ def test_namesakes_and_dropped_categories_are_no_persons(recwarn):
     assert (made.report.persons, recwarn.list) == (None, [])
 
 
+@pytest.mark.parametrize(
+    ("values", "rows", "warned"), [(20, 50, True), (20, 101, False), (30, 100, True), (200, 8, True)]
+)
+def test_a_value_of_more_than_a_hundred_rows_is_no_person(values, rows, warned):
+    random = np.random.default_rng(2)
+    hours = random.permutation(np.repeat(np.arange(values), rows))
+    table = pa.table({"hours": hours, "age": random.integers(0, 50, len(hours))})
+    found = owners_of({"hours": table.column("hours")})
+    assert (found is not None) == warned
+    schema = covey.Schema.from_roles(identifier=["hours"], quasi=["age"])
+    verdict = covey.verify(table.select(["age"]), quasi=["age"], schema=schema, original=table)
+    assert bool(verdict.warnings) == warned
+    named = owners_of({"patient_id": table.column("hours")})
+    assert named.persons.is_person
+
+
 def test_missing_keys_and_odd_columns_are_no_fault():
     ids = pa.chunked_array([["a", None, "a", None, "b"]])
     found = owners_of({"patient_id": ids, "list": pa.chunked_array([[[1], [2], [3], [4], [5]]])})

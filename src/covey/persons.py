@@ -20,6 +20,8 @@ FEW = 10
 """Fewer different values than this tell no persons apart, unless the name says so."""
 CHANCE = 0.5
 """Above this share of different values repeats may be chance, as of names, unless the column looks like a key."""
+MANY_ROWS = 100
+"""A value with more rows than this on average is a category or a measure, unless the column looks like a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +63,34 @@ class Persons:
 
     def warning(self, k: int) -> str:
         """Return what somebody who publishes the table must know, nothing if every row has a value of its own."""
+        if self.fewest is None and self.repeats:
+            start = self._whose("dropped")
+            return f"{start}: k counts rows, and a ring may hold one person; make one row per person first"
+        return self._counted(k, "class", "classes", "dropped")
+
+    def span_warning(self, k: int) -> str:
+        """Return the same of the spans of a model; nothing if no span tells anything."""
+        return "" if self.fewest is None else self._counted(k, "span", "spans", "no part of the model")
+
+    def _counted(self, k: int, one: str, several: str, what: str) -> str:
         if not self.repeats:
             return ""
-        if self.is_person:
-            start = f"{plural(self.rows, 'row')} of {plural(self.values, 'person', 'persons')} by `{self.column}`"
-        else:
-            start = (
-                f"{plural(self.rows, 'row')} have {self.values:,} different values of `{self.column}`, which is "
-                "dropped; if these are persons"
-            )
-        if self.fewest is None:
-            return f"{start}: k counts rows, and a ring may hold one person; make one row per person first"
+        start = self._whose(what)
         if not self.below:
             return (
-                f"{start}: k counts rows; every class holds {self.fewest:,} persons or more" if self.is_person else ""
+                f"{start}: k counts rows; every {one} holds {self.fewest:,} persons or more" if self.is_person else ""
             )
         hold = "holds" if self.classes == 1 else "hold"
-        found = f"{self.below:,} of {plural(self.classes, 'class', 'classes')} {hold} fewer than {k:,}"
+        found = f"{self.below:,} of {plural(self.classes, one, several)} {hold} fewer than {k:,}"
         return f"{start}: k counts rows, and {found} (the fewest: {self.fewest:,}); make one row per person first"
+
+    def _whose(self, what: str) -> str:
+        if self.is_person:
+            return f"{plural(self.rows, 'row')} of {plural(self.values, 'person', 'persons')} by `{self.column}`"
+        return (
+            f"{plural(self.rows, 'row')} have {self.values:,} different values of `{self.column}`, which is {what}; "
+            "if these are persons"
+        )
 
     def limit(self) -> str:
         """Return what k says of persons, as a limit of the release."""
@@ -118,8 +130,8 @@ class Owners:
 def owners_of(identifiers: Mapping[str, pa.ChunkedArray]) -> Owners | None:
     """Return whose the rows are by the identifier that tells it best, None if none does.
 
-    A key of persons by its name counts before all others, of several the one with the fewest values; of other
-    columns only one that repeats, those that look like keys first, then the one with the most values.
+    A key of persons by its name counts before all others, of several the one with the most rows that repeat a value;
+    of other columns only one that repeats, those that look like keys first, then the one with the most values.
     """
     found = [_owners(name, column) for name, column in identifiers.items()]
     known = [(owners, looks) for owners, looks in (one for one in found if one is not None)]
@@ -139,6 +151,6 @@ def _owners(name: str, column: pa.ChunkedArray) -> tuple[Owners, bool] | None:
     values = int(codes.max()) + 1 - (1 if column.null_count else 0)
     is_person = is_person_key_name(name)
     looks = is_person or key_reason(name, column) != ""
-    if values == 0 or (not looks and (values < FEW or values > CHANCE * rows)):
+    if values == 0 or (not looks and (values < FEW or values > CHANCE * rows or rows > MANY_ROWS * values)):
         return None
     return Owners(Persons(name, rows, values, is_person), None if values == rows else codes), looks

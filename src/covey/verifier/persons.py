@@ -15,6 +15,9 @@ __all__ = ["ROWS_ONLY", "person_warnings", "tells_persons"]
 ROWS_ONLY = "not counted: k counts rows, and a person may have several of them"
 _FEW = 10
 _CHANCE = 0.5
+_MANY_ROWS = 100
+"""As anybody who publishes such a table is warned of it: fewer values are no persons, and neither are those of which
+nearly every row has its own, or of which each has more rows than this on average."""
 
 
 def tells_persons(name: str, identifiers: Collection[str]) -> bool:
@@ -44,7 +47,7 @@ def _of_dropped(name: str, column: pa.ChunkedArray) -> str:
     if is_person_key_name(name):
         return f"{plural(rows, 'row')} of {plural(values, 'person', 'persons')} by `{name}` in the original: {last}"
     looks = key_reason(name, column) != ""
-    if not looks and (values < _FEW or values > _CHANCE * rows):
+    if not looks and (values < _FEW or values > _CHANCE * rows or values * _MANY_ROWS < rows):
         return ""
     return f"`{name}` has {values:,} different values in {rows:,} rows of the original; if these are persons: {last}"
 
