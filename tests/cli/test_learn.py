@@ -188,6 +188,54 @@ def test_a_model_that_fails_its_audit_is_not_published(monkeypatch: pytest.Monke
     assert os.listdir() == [name for name in os.listdir() if not name.startswith((".covey", "m.json"))]
 
 
+VISITS = "patient_id,age,ill\n" + "".join(
+    f"P{person:02},{30 + 10 * (person % 2)},{'flu' if visit % 2 else 'gout'}\n"
+    for person in range(4)
+    for visit in range(6)
+)
+
+
+@pytest.mark.parametrize("role", ["option", "job"])
+def test_rows_of_few_persons_are_told_as_such(role: str) -> None:
+    Path("visits.csv").write_text(VISITS)
+    words = ("--public", "age", "--target", "ill", "--identifier", "patient_id", "-k", "5")
+    if role == "job":
+        Path("covey.toml").write_text(
+            'k = 5\n[columns.patient_id]\nrole = "identifier"\n[columns.age]\nrole = "quasi"\n'
+            '[columns.ill]\nrole = "target"\n'
+        )
+        words = ("--job", "covey.toml")
+    done = run("learn", "tree", "visits.csv", *words, "-o", "tree.json")
+    told = " ".join(done.stdout.split())
+    assert done.exit_code == 0, done.output
+    assert "5-anonymous for rows, NOT for persons" in told
+    assert "24 rows of 4 persons by `patient_id`: k counts rows, and 1 of 1 span holds fewer than 5" in told
+    assert "P0" not in done.output
+    audit = run(
+        "audit-model", "tree.json", "visits.csv", "--public", "age", "--target", "ill", "-k", "5", "--html", "a.html"
+    )
+    assert audit.exit_code == 0
+    assert "24 rows of 4 persons by `patient_id`" in audit.stdout
+    page = Path("a.html").read_text()
+    assert "5-anonymous for rows, not for persons" in page
+    assert 'class="verdict bad"' in page
+    document = json.loads(run("audit-model", "tree.json", "visits.csv", "--public", "age", "-k", "5", "--json").stdout)
+    jsonschema.validate(document, json.loads((DOCS / "audit.schema.json").read_text()))
+    assert document["persons"] == {
+        "column": "patient_id", "certain": True, "rows": 24, "values": 4, "fewest_in_a_span": 4, "spans_below_k": 1,
+    }  # fmt: skip
+
+
+def test_an_identifier_without_the_name_of_a_key_is_named_for_an_audit() -> None:
+    Path("visits.csv").write_text(VISITS.replace("patient_id", "badge"))
+    words = ("visits.csv", "--public", "age", "--target", "ill", "--identifier", "badge", "-k", "5")
+    assert run("learn", "tree", *words, "-o", "tree.json").exit_code == 0
+    for wrong, told in (("bage", "did you mean `badge`?"), ("age", "give each column one part")):
+        refused = run("audit-model", "tree.json", "visits.csv", "--public", "age", "-k", "5", "--identifier", wrong)
+        assert refused.exit_code == 2
+        assert told in refused.stderr
+
+
 def test_what_means_missing_is_told_of_any_column_and_overrides_the_job() -> None:
     Path("coded.csv").write_text(CLIENTS.replace("Ann,no", "Ann,9").replace("Bob,yes,yes,good", "Bob,yes,?,good"))
     words = ("learn", "tree", "coded.csv", "--public", "married", "--target", "risk", "--identifier", "name", "-k", "3")

@@ -43,6 +43,9 @@ def audit_model(
     columns: str | None = typer.Option(
         None, "--columns", metavar="COLUMNS", help="The columns of a model that was trained on an array, in its order"
     ),
+    identifier: str | None = typer.Option(
+        None, "--identifier", metavar="COLUMNS", help="What the model was not trained on and tells whose the rows are"
+    ),
     other_table: bool = typer.Option(
         False, "--other-table", help="Count a table all the same that is not the one the model was trained on"
     ),
@@ -125,6 +128,7 @@ def audit_model(
                     domains=domains,
                     columns=words.column_list(columns) or None,
                     other_table=other_table,
+                    identifier=words.column_list(identifier),
                     shown=shown,
                 )
         found = replace(found, source=(_file_name(model), _file_name(table)))

@@ -77,6 +77,15 @@ class _Ready:
     target: str | None
     k: int
     taxonomies: dict[str, Any]
+    left_out: Any
+    """The identifiers, which tell whose the rows are."""
+
+    def whole(self) -> Any:
+        """Return the table with its identifiers, as an audit takes it."""
+        table = self.table
+        for name in self.left_out.column_names:
+            table = table.append_column(name, self.left_out.column(name))
+        return table
 
 
 @app.command("tree")
@@ -272,7 +281,10 @@ def _run(
 
         def check(written: str) -> None:
             target = ready.target if kind == "tree" else None
-            told = audited(written, ready.table, public=ready.public, k=ready.k, target=target, domains=domains)
+            told = audited(
+                written, ready.whole(), public=ready.public, k=ready.k, target=target, domains=domains,
+                identifier=ready.left_out.column_names,
+            )  # fmt: skip
             if is_safe:
                 require_safe(told)
             found.append(told)
@@ -358,8 +370,10 @@ def _ready(given: _Given) -> _Ready:
         na_by_column={**declared, **single},
         decimal=options.decimal,
     )
-    rows = rows.drop_columns([name for name in left_out if name in rows.column_names])
-    return _Ready(rows, tuple(dict.fromkeys(public)), target, k, _taxonomies(given, job, rows.column_names))
+    identifiers = rows.select(list(dict.fromkeys(left_out)))
+    rows = rows.drop_columns(identifiers.column_names)
+    found = _taxonomies(given, job, rows.column_names)
+    return _Ready(rows, tuple(dict.fromkeys(public)), target, k, found, identifiers)
 
 
 def _check_job(job: Job) -> None:

@@ -21,6 +21,7 @@ from covey.kept import KeptColumn
 from covey.mining.attributes import check_public
 from covey.mining.audit_centroids import found_in_centroids, found_in_clusters, is_array
 from covey.mining.audit_front import Found, Given
+from covey.mining.audit_persons import owners_in, persons_in_spans, without
 from covey.mining.audit_result import Audit, ExposedSpan
 from covey.mining.audit_rules import found_in_rules, rules_of
 from covey.mining.audit_trees import found_in_own_tree, found_in_sklearn_trees, found_in_trees
@@ -31,6 +32,7 @@ from covey.mining.grown import GrownTree
 from covey.mining.sklearn_models import is_tree_model
 from covey.mining.spans import Spans, linked
 from covey.mining.tree_model import TreeModel
+from covey.persons import Persons
 
 __all__ = ["Audit", "ExposedSpan", "audit"]
 
@@ -53,6 +55,7 @@ def audit(
     scale: Sequence[float] | None = None,
     digits: tuple[int, int] | None = None,
     other_table: bool = False,
+    identifier: Sequence[str] = (),
     shown: int = 20,
 ) -> Audit:
     """Return whom a trained model exposes of the people in the table that it was trained on.
@@ -68,6 +71,10 @@ def audit(
     A table is refused if the counts that the model stores show that it is not the training table; with `other_table` it
     is counted all the same, and the findings say so.
 
+    identifier: columns of the table that the model was not trained on and that tell whose the rows are; those that are
+    keys of persons by their names, and that the model does not use, are looked at unnamed.  Spans are counted in rows;
+    where rows are not persons, the findings say how many spans fewer than k persons share.
+
     >>> import pyarrow as pa
     >>> from covey.mining.trees import Leaf, Split, make_tree
     >>> table = pa.table({"married": ["no", "yes", "yes"], "risk": ["good", "bad", "bad"]})
@@ -76,10 +83,16 @@ def audit(
     >>> found.ok, found.k_reached, [str(span) for span in found.offending]
     (False, 1, ["married = no: 1 row, 'good'", "married = yes: 2 rows, all 'bad'"])
     """
-    _check(public, k, shown)
+    _check(public, k, shown, identifier)
     _check_model(model)
+    if held_twice := [name for name in identifier if name in (*public, target)]:
+        raise InputError(
+            f"`{held_twice[0]}` is an identifier, and named as public or target",
+            code="bad-parameter",
+            hint="give each column one part",
+        )
     given = Given(
-        table,
+        without(table, identifier),
         tuple(dict.fromkeys(public)),
         int(k),
         target,
@@ -93,14 +106,18 @@ def audit(
     held = stored_rows(model)
     if held:
         return _of_stored_rows(model, given, held)
-    return _told(_found(model, given), given, shown)
+    found = _found(model, given)
+    used = (*given.public, *found.private, *(() if found.labels is None else (found.labels.name,)))
+    persons = persons_in_spans(owners_in(table, identifier, used), found.spans, given.k)
+    return _told(found, given, shown, persons)
 
 
-def _check(public: Any, k: Any, shown: Any) -> None:
-    if isinstance(public, str) or not isinstance(public, Collection):
-        raise InputError(
-            "`public` must be a list of column names", code="bad-parameter", hint='for example public=["age", "sex"]'
-        )
+def _check(public: Any, k: Any, shown: Any, identifier: Any) -> None:
+    for name, columns, example in (("public", public, '["age", "sex"]'), ("identifier", identifier, '["patient_id"]')):
+        if isinstance(columns, str) or not isinstance(columns, Collection):
+            raise InputError(
+                f"`{name}` must be a list of column names", code="bad-parameter", hint=f"for example {name}={example}"
+            )
     for name, fault in (("k", at_least(2)(k)), ("shown", at_least(0)(shown))):
         if fault:
             raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint=f"for example {name}=10")
@@ -153,10 +170,11 @@ def _found(model: Any, given: Given) -> Found:
     )
 
 
-def _told(found: Found, given: Given, shown: int) -> Audit:
+def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Audit:
     spans = found.spans
     below = spans.below(given.k)
     labels = found.labels
+    whose = "" if persons is None else persons.span_warning(given.k)
     codes = found.class_of_row if labels is None else labels.codes
     names: Sequence[str | None] = found.class_names if labels is None else labels.values
     offending = tuple(
@@ -183,10 +201,11 @@ def _told(found: Found, given: Given, shown: int) -> Audit:
         domains=found.domains,
         target=None if labels is None else labels.name,
         offending=offending,
-        warnings=found.warnings,
+        warnings=(*([whose] if whose else []), *found.warnings),
         target_found=found.target_found and labels is not None,
         table_fits=found.table_fits,
         other_table=found.other_table,
+        persons=persons,
     )
 
 

@@ -92,6 +92,7 @@ _RESTS_ON_PUBLIC = (
 )
 _SAME = """In some span all rows have the same {target}: they are {k} or more, and their value is known. If that must
 not be, ask <code>KAnonymousTree</code> for <code>l</code>."""
+_ONE_ROW_EACH = "Make one row per person, train again and audit that: k rows of a span are fewer than k persons here."
 _OTHER_TABLE = "Audit with the training table: these findings are of other people than the model was learned from."
 _LABEL_CELLS = """Look at the leaves yourself if output checkers ask for it: a class that never occurs in a leaf, or
 that few of its people have, is not yet counted here."""
@@ -104,7 +105,7 @@ def audit_html(audit: Audit) -> str:
     from covey import __version__
 
     verdict, _, sentence = headline(audit).partition(": ")
-    verdict = verdict.replace("NOT", "Not")
+    verdict = verdict.replace("NOT", "not") if audit.ok else verdict.replace("NOT", "Not")
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -116,7 +117,7 @@ def audit_html(audit: Audit) -> str:
 <style>{_STYLE}</style>
 </head>
 <body>
-<header class="verdict {"good" if audit.ok else "bad"}">
+<header class="verdict {"good" if audit.ok and not audit.only_rows else "bad"}">
 <p class="kind">Audit of a trained model</p>
 <h1>{verdict}</h1>
 <p>{sentence[:1].upper()}{sentence[1:]}.</p>
@@ -230,6 +231,8 @@ def _rest(audit: Audit) -> str:
         ("table", f"{plural(audit.rows, 'row')}{table_file}{fits}"),
         ("public", ", ".join(map(_code, audit.public)) or "nothing"),
     ]
+    if audit.of_persons:
+        facts.append(("persons", _QUOTED.sub(r"<code>\1</code>", _safe(audit.of_persons))))
     domains = [_domain(fact) for fact in audit.domains]
     if audit.target is not None and audit.target in audit.private:
         domains.append(f"{_code(audit.target)}: what the model tells")
@@ -249,8 +252,9 @@ def _domain(fact: str) -> str:
 
 
 def _given_away(audit: Audit) -> str:
-    if audit.warnings:
-        facts = [_QUOTED.sub(r"<code>\1</code>", _safe(fact)) for fact in audit.warnings]
+    given_away = [fact for fact in audit.warnings if fact != audit.of_persons]
+    if given_away:
+        facts = [_QUOTED.sub(r"<code>\1</code>", _safe(fact)) for fact in given_away]
         return f"<ul>\n{_items(facts)}\n</ul>"
     return (
         "<p>Nothing that an audit looks for: small counts in nodes, thresholds or centres that are the values of few "
@@ -266,11 +270,12 @@ def _next_steps(audit: Audit) -> list[str]:
         return [step.format(k=audit.k) for step in _IF_EXPOSED]
     same = audit.l_reached == 1 and audit.target is not None and audit.target not in audit.public
     return [
+        *([_ONE_ROW_EACH] if audit.only_rows else []),
         *([_OTHER_TABLE] if audit.other_table else []),
         _RESTS if audit.table_fits is None else _RESTS_ON_PUBLIC,
         _LABEL_CELLS,
         *([_SAME.format(target=_code(str(audit.target)), k=audit.k)] if same else []),
-        *([_FILE] if audit.warnings else []),
+        *([_FILE] if set(audit.warnings) - {audit.of_persons} else []),
         _TOGETHER,
     ]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from covey.mining.audit_html import audit_html
 from covey.mining.audit_text import audit_text, span_text
+from covey.persons import Persons
 
 __all__ = ["NOT_CHECKED", "Audit", "ExposedSpan"]
 
@@ -92,11 +93,23 @@ class Audit:
     """By what the table is known to be another than the training table, if it was counted all the same."""
     source: tuple[str, str] | None = None
     """The names of the files of the model and the table, if it was audited from files."""
+    persons: Persons | None = None
+    """How many persons the rows are of, and how many share each span that tells anything; None: nothing tells."""
 
     @property
     def ok(self) -> bool:
         """Return whether k or more people share every span of more than one class, and no rows are stored."""
         return not self.holds_rows and self.exposed_spans == 0
+
+    @property
+    def only_rows(self) -> bool:
+        """Return whether k or more rows share every such span, and fewer than k persons some of them."""
+        return self.ok and self.persons is not None and self.persons.breaks_k
+
+    @property
+    def of_persons(self) -> str:
+        """Return the warning that rows are not persons; empty if there is none."""
+        return "" if self.persons is None else self.persons.span_warning(self.k)
 
     @property
     def not_checked(self) -> tuple[str, ...]:
@@ -140,5 +153,17 @@ class Audit:
             "not_checked": list(self.not_checked),
             "source": None if self.source is None else {"model": self.source[0], "table": self.source[1]},
             "holds_rows": self.holds_rows,
+            "persons": None if self.persons is None else _persons_json(self.persons),
             "warnings": list(self.warnings),
         }
+
+
+def _persons_json(persons: Persons) -> dict[str, Any]:
+    return {
+        "column": persons.column,
+        "certain": persons.is_person,
+        "rows": persons.rows,
+        "values": persons.values,
+        "fewest_in_a_span": persons.fewest,
+        "spans_below_k": None if persons.fewest is None else persons.below,
+    }

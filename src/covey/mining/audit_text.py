@@ -52,9 +52,14 @@ def audit_text(audit: Audit) -> str:
         *_section("private", [*audit.domains, *_target(audit)]),
         *_section("target", [f"{audit.target}, told by its values"] if audit.target_found else []),
         *_section("warning", audit.warnings),
-        *_section("note", [ROWS_ONLY, "for the steward: do not publish these findings with the model"]),
+        *_section("note", [*of_rows(audit), "for the steward: do not publish these findings with the model"]),
     ]
     return printable_lines(lines)
+
+
+def of_rows(audit: Audit) -> list[str]:
+    """Return what is not known of persons; nothing where a warning says how many share the spans."""
+    return [] if audit.of_persons else [ROWS_ONLY]
 
 
 def span_text(span: ExposedSpan) -> str:
@@ -108,7 +113,10 @@ def headline(audit: Audit) -> str:
     if audit.holds_rows:
         return f"NOT {audit.k}-anonymous: some of the {rows} are stored in the model"
     if audit.ok:
-        return f"{audit.k}-anonymous: at least {audit.k_reached:,} of {rows} share every span that tells anything"
+        whose = " for rows, NOT for persons" if audit.only_rows else ""
+        return (
+            f"{audit.k}-anonymous{whose}: at least {audit.k_reached:,} of {rows} share every span that tells anything"
+        )
     are = "is" if audit.exposed_people == 1 else "are"
     if audit.k > audit.rows:
         return (

@@ -62,10 +62,18 @@ class Learned:
 
 
 def audited(
-    text: str, table: Any, *, public: Sequence[str], k: int, target: str | None, domains: Mapping[str, Any] | None
+    text: str,
+    table: Any,
+    *,
+    public: Sequence[str],
+    k: int,
+    target: str | None,
+    domains: Mapping[str, Any] | None,
+    identifier: Sequence[str] = (),
 ) -> Audit:
     """Return what an audit finds of the model that a text tells."""
-    return audit(read_own_text(text), table, public=public, k=k, target=target, domains=domains)
+    model = read_own_text(text)
+    return audit(model, table, public=public, k=k, target=target, domains=domains, identifier=identifier)
 
 
 def require_safe(found: Audit) -> None:

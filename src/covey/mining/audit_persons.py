@@ -1,0 +1,57 @@
+"""Whose the rows of a training table are: persons in the spans of a model, counted and never told."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey import frames
+from covey.checks import did_you_mean
+from covey.errors import CoveyError, UnknownColumn
+from covey.keys import is_person_key_name
+from covey.mining.spans import Spans
+from covey.persons import Owners, Persons, owners_of
+
+__all__ = ["owners_in", "persons_in_spans", "without"]
+
+
+def without(table: Any, identifier: Sequence[str]) -> Any:
+    """Return a table without its identifiers, which no model was trained on."""
+    if not identifier:
+        return table
+    frame = frames.as_frame(table)
+    names = frames.column_names(frame)
+    for name in identifier:
+        if name not in names:
+            raise UnknownColumn(
+                f"`identifier` names `{name}`, which is not in the table",
+                code="unknown-column",
+                hint=did_you_mean(name, names),
+            )
+    kept = [name for name in names if name not in identifier]
+    return frame.select(kept) if frames.kind_of(frame) != "pandas" else frame[kept]
+
+
+def owners_in(table: Any, identifier: Sequence[str], used: Sequence[str]) -> Owners | None:
+    """Return whose the rows of a table are: by the identifiers, or by a key of persons that the model does not use."""
+    if isinstance(table, np.ndarray | list | tuple):  # arrays, and lists of items
+        return None
+    frame = frames.as_frame(table)
+    named = [name for name in frames.column_names(frame) if is_person_key_name(name) and name not in used]
+    found: dict[str, pa.ChunkedArray] = {}
+    for name in dict.fromkeys([*identifier, *named]):
+        with contextlib.suppress(CoveyError):  # of those that Arrow can hold
+            found[name] = frames.to_arrow(frame, [name]).column(0)
+    return owners_of(found)
+
+
+def persons_in_spans(owners: Owners | None, spans: Spans, k: int) -> Persons | None:
+    """Return how many persons share each span that tells anything; None if nothing tells whose the rows are."""
+    if owners is None:
+        return None
+    labels = np.where(spans.multiple[spans.of_row], spans.of_row, -1)
+    return owners.in_classes(np.arange(len(labels)), labels, k)
