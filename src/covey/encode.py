@@ -74,6 +74,11 @@ class Codes:
         """Return how many distinct rows there are."""
         return len(self.counts)
 
+    @property
+    def prices(self) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
+        """Return what the kernels price boxes by: kinds, weights, positions, offsets, sizes."""
+        return self.kinds, self.weights, self.positions, self.offsets, self.sizes
+
     def with_weights_near_one(self) -> tuple[Codes, float]:
         """Return (codes, factor): all weights times a power of two that brings the largest to 1 or above, below 2.
 
@@ -292,8 +297,7 @@ def class_extents(codes: Codes, summary: ClassSummary) -> FloatVector:
     """Return the extent of every class."""
     return np.asarray(
         _extents(
-            codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes, summary.low, summary.high,
-            summary.sizes,
+            *codes.prices, summary.low, summary.high, summary.sizes,
         )
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from covey import pausing
-from covey.arrays import BoolVector, FloatVector, IntVector
+from covey.arrays import BoolVector, IntVector
 from covey.checks import plural, require_rows
 from covey.cluster.kernels.dissolve import place_rows
 from covey.cluster.kernels.merge import nearest_class
@@ -69,7 +69,7 @@ def dissolve_failing(
     rules = [model.rule() for model in models]
     placed = labels.copy()
     place_rows(
-        whole.columns.astype(np.int32), whole.row_tuple, *_prices(whole), placed, len(passing), passing,
+        whole.columns.astype(np.int32), whole.row_tuple, *whole.prices, placed, len(passing), passing,
         _rows_to_place(labels, passing), np.stack(values),
         np.array([rule.times for rule in rules], np.int64), np.array([rule.per for rule in rules], np.int64), True,
     )  # fmt: skip
@@ -155,10 +155,10 @@ def merge_failing(
         pausing.heard(n_failing - int(fails.sum()), n_failing)
         small = np.flatnonzero(fails)
         loser = int(small[np.argmin(sizes[small])])
-        winner = int(nearest_class(*_prices(codes), low, high, sizes, extents, loser))
+        winner = int(nearest_class(*codes.prices, low, high, sizes, extents, loser))
         low[winner] = np.minimum(low[winner], low[loser])
         high[winner] = np.maximum(high[winner], high[loser])
-        extents[winner] = extent(*_prices(codes), low[winner], high[winner])
+        extents[winner] = extent(*codes.prices, low[winner], high[winner])
         sizes[winner] += sizes[loser]
         sizes[loser] = 0
         members[winner] += members[loser]
@@ -198,10 +198,6 @@ def _without_gaps(labels: IntVector) -> IntVector:
     number = np.full(int(labels.max(initial=-1)) + 2, -1, np.int64)
     number[present] = np.arange(len(present))
     return number[labels]
-
-
-def _prices(codes: Codes) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
-    return codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes
 
 
 def _checked(codes: Codes, labels: IntVector) -> IntVector:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntVector
+from covey.arrays import BoolVector, IntVector
 from covey.checks import plural
 from covey.cluster.kernels.dissolve import place_rows
 from covey.cluster.kernels.threshold import merge_until_legal
@@ -44,7 +44,7 @@ def dissolve_classes(codes: Codes, labels: IntVector, columns: Sequence[KeptColu
         order = failing[np.argsort(labels[failing], kind="stable")]
         none = np.zeros(0, np.int64)  # with one more row a class has no fewer values: nothing else to mind
         place_rows(
-            codes.columns.astype(np.int32), codes.row_tuple, *_prices(codes), labels, len(diverse), diverse, order,
+            codes.columns.astype(np.int32), codes.row_tuple, *codes.prices, labels, len(diverse), diverse, order,
             np.zeros((0, codes.n_rows), np.int64), none, none, True,
         )  # fmt: skip
     return np.asarray(np.unique(labels, return_inverse=True)[1])
@@ -64,11 +64,7 @@ def _merged(codes: Codes, labels: IntVector, columns: Sequence[KeptColumn], ell:
     seen = [class_sets(column.codes, column.size, labels, n_classes) for column in columns]
     begin = np.cumsum([0, *(part.shape[1] for part in seen)])
     merge_until_legal(
-        codes.row_codes().astype(np.int32), np.ones(codes.n_rows, np.int64), *_prices(codes), labels, n_classes, 1,
+        codes.row_codes().astype(np.int32), np.ones(codes.n_rows, np.int64), *codes.prices, labels, n_classes, 1,
         np.hstack(seen), begin.astype(np.int64), ell,
     )  # fmt: skip
     return np.asarray(np.unique(labels, return_inverse=True)[1])
-
-
-def _prices(codes: Codes) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
-    return codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes

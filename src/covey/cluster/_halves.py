@@ -56,7 +56,7 @@ def halves_of_halves(codes: Codes, demand: Demand, way: Way, seed: int) -> IntVe
     codes, _ = codes.with_weights_near_one()
     rows = np.argsort(codes.row_tuple, kind="stable")
     narrow = codes.columns.astype(np.int32)  # one type, so that the kernel is compiled once
-    measure = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
+    measure = codes.prices
     points = point_values(narrow, codes.kinds, codes.positions, codes.offsets, codes.sizes)
     values = demand.values[rows] if len(demand.values) else demand.values
     most_codes = max(int(codes.sizes.max(initial=1)), demand.n_values)

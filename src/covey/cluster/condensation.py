@@ -60,7 +60,7 @@ class CondensationKNN(Estimator):
         given = codes
         codes, _ = codes.with_weights_near_one()
         columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
-        prices = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
+        prices = codes.prices
         labels, n_classes = group_nearest(
             columns, codes.counts, codes.row_tuple, *prices, int(self.k), order, self._prune
         )

@@ -33,7 +33,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntMatrix, IntVector
+from covey.arrays import BoolVector, IntMatrix, IntVector
 from covey.checks import at_least, is_name, listed, one_of, optional, plural
 from covey.cluster._estimator import Estimator
 from covey.cluster._leftovers import place_leftovers
@@ -155,7 +155,7 @@ class KMember(Estimator):
             _columns(codes),
             codes.counts,
             codes.row_tuple,
-            *_prices(codes),
+            *codes.prices,
             int(self.k),
             start,
             self.next_seed == "last",
@@ -173,7 +173,7 @@ class KMember(Estimator):
             _columns(labelled),
             labelled.counts,
             labelled.row_tuple,
-            *_prices(labelled),
+            *labelled.prices,
             int(self.k),
             start,
             self.next_seed == "last",
@@ -227,10 +227,6 @@ class KMember(Estimator):
 
 def _columns(codes: Codes) -> IntMatrix:
     return codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
-
-
-def _prices(codes: Codes) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
-    return codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes
 
 
 def _with_labels(codes: Codes, *labels: KeptColumn) -> Codes:

@@ -99,7 +99,7 @@ def tuple_labels(
     counts = codes.counts.astype(np.int64)
     index = np.arange(n_tuples)
     local = np.empty(n_tuples, np.int64)
-    measure = Measure(codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
+    measure = Measure(*codes.prices)
     logs = logarithms(codes.n_rows // k)
 
     def cut(part: Part) -> list[Part]:

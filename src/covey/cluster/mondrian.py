@@ -64,7 +64,7 @@ class Mondrian(Estimator):
     def cluster(self, codes: Codes) -> IntVector:
         """Return the class of every row; classes are numbered from left to right."""
         codes = in_whole_prices(_with_flat_in_order(codes), 1)
-        prices = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
+        prices = codes.prices
         # one type of codes, so that the kernel is compiled once
         tuples = np.ascontiguousarray(codes.columns.T, dtype=np.int32)
         if not self.relaxed:

@@ -28,7 +28,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntVector
+from covey.arrays import IntVector
 from covey.checks import at_least, check, is_share, one_of, optional, require_rows, rows_of_share
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.dissolve import place_rows
@@ -165,7 +165,7 @@ class ThresholdClustering(Estimator):
         _, first_row = np.unique(codes.row_tuple, return_index=True)
         columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
         labels, _ = grow_to_threshold(
-            columns, first_row, codes.row_tuple, *_prices(codes), order, threshold * factor, self._prune
+            columns, first_row, codes.row_tuple, *codes.prices, order, threshold * factor, self._prune
         )
         return labels
 
@@ -177,7 +177,7 @@ class ThresholdClustering(Estimator):
         if rows.max() < self.k:
             nothing = np.zeros((len(rows), 0), np.uint64)  # of sensitive values
             merge_until_legal(
-                columns, codes.counts, *_prices(codes), grown, len(rows), int(self.k), nothing, np.zeros(1, np.int64), 0
+                columns, codes.counts, *codes.prices, grown, len(rows), int(self.k), nothing, np.zeros(1, np.int64), 0
             )
             rows = np.bincount(grown, weights=codes.counts)
         is_legal = rows >= self.k
@@ -187,18 +187,14 @@ class ThresholdClustering(Estimator):
         left = np.flatnonzero(labels < 0)
         budget = rows_of_share(self.suppression, codes.n_rows) if self.small == "suppress" else 0
         if 0 < budget < len(left):
-            costs = joining_costs(columns, codes.counts, *_prices(codes), of_tuples, n_classes)
+            costs = joining_costs(columns, codes.counts, *codes.prices, of_tuples, n_classes)
             dearest = np.argsort(-costs[codes.row_tuple[left]], kind="stable")[:budget]
             left = np.delete(left, dearest)
         elif budget > 0:
             left = left[:0]
         no_rules = np.zeros(0, np.int64)
         place_rows(
-            columns, codes.row_tuple, *_prices(codes), labels, n_classes, np.ones(n_classes, np.bool_), left,
+            columns, codes.row_tuple, *codes.prices, labels, n_classes, np.ones(n_classes, np.bool_), left,
             np.zeros((0, codes.n_rows), np.int64), no_rules, no_rules, self._prune,
         )  # fmt: skip
         return labels
-
-
-def _prices(codes: Codes) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
-    return codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes
