@@ -11,6 +11,7 @@ import pytest
 import covey
 from covey.errors import CoveyWarning
 from covey.persons import owners_of
+from covey.report import verdict_text
 from covey.schema import Column
 
 
@@ -57,9 +58,47 @@ def test_the_command_line_tells_it_too_and_so_does_verify(run, tmp_path):
     seen = run(*check)
     assert seen.code == 0
     assert "240 rows of 40 persons by `patient_id` in the original: k counts rows" in words(seen.out)
+    assert "how many it holds cannot be told" in words(seen.out)  # the rows were shuffled
     assert json.loads(run(*check, "--json").out)["warnings"][0].startswith("240 rows of 40 persons")
     alone = run("verify", out, "-k", "5", "--quasi", "age")
     assert "persons not counted: k counts rows" in words(alone.out)
+
+
+@pytest.mark.parametrize("missing", [0, 3])
+def test_the_verdict_counts_persons_where_rows_are_in_the_order_of_the_original(missing):
+    table = visits()
+    ages = table.column("age").to_pylist()
+    table = table.set_column(1, "age", pa.array([None] * missing + ages[missing:]))
+    roles = {"identifier": ["patient_id"], "quasi": ["age"], "sensitive": ["ill"]}
+    settings = {"k": 7, "order": "kept", "missing": "suppress"}
+    with pytest.warns(CoveyWarning, match="240 rows of 40 persons"):
+        made = covey.anonymize(table, **roles, **settings)
+    told = made.report.persons
+    schema = covey.Schema.from_roles(**roles)
+    check = {"k": 7, "schema": schema, "original": table, "missing": "suppress"}
+    verdict = covey.verify(made.table, **check)
+    assert verdict.ok  # a warning, no verdict
+    assert (
+        (verdict.persons.fewest, verdict.persons.below)
+        == (told.fewest, told.below)
+        == (1 + (told.fewest > 1), told.below)
+    )
+    assert told.below > 0
+    assert f"k = {verdict.level}, asked 7 for rows, NOT for persons" in str(verdict)
+    assert (
+        f"{told.below} of {verdict.classes} classes hold fewer than 7 (the fewest: {told.fewest})"
+        in verdict.warnings[0]
+    )
+    assert verdict.to_json()["persons"]["classes_below_k"] == told.below
+    assert "k = 7 holds for rows, NOT for persons: the smallest class has" in verdict_text(verdict)
+    unasked = covey.verify(made.table, **{**check, "k": None})
+    assert f"the fewest persons in a class are {told.fewest}" in unasked.warnings[0]
+    assert "NOT" not in str(unasked)
+    shuffled = made.table.take(np.random.default_rng(0).permutation(made.table.num_rows))
+    unknown = covey.verify(shuffled, **check)
+    assert unknown.truthful.kind == "matched"
+    assert (unknown.persons.fewest, unknown.persons.below) == (None, None)
+    assert "cannot be told" in unknown.warnings[0]
 
 
 def test_persons_in_classes_are_counted():

@@ -161,7 +161,7 @@ def _headline(verdict: Verdict) -> str:
         return f"{consistent.level:g}-consistent, as asked; the smallest class of equal rows has {verdict.level:,}{but}"
     if verdict.k is None:
         return f"the table is {verdict.level}-anonymous{but}"
-    holds = "holds" if k.ok else "does NOT hold"
+    holds = ("holds for rows, NOT for persons" if verdict.only_rows else "holds") if k.ok else "does NOT hold"
     return f"k = {verdict.k} {holds}: the smallest class has {plural(verdict.level, 'row')}{but}"
 
 

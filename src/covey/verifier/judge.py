@@ -24,7 +24,7 @@ from covey.verifier.coded import coded
 from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.na import without_na
-from covey.verifier.persons import person_warnings, tells_persons
+from covey.verifier.persons import person_warnings, persons_found, tells_persons
 from covey.verifier.quasi import Published, published_quasi
 from covey.verifier.reading.kinds import type_of, with_type
 from covey.verifier.tables import arrow_of, names_of, opened
@@ -191,6 +191,9 @@ def verify(
             judged.append(judge_consistency(spec, comparison, agrees, exempt, rings))
             faults += uncountable(spec, comparison)
     truth = None if comparison is None else comparison.truth
+    persons = []
+    if rows is None and telling is not None and comparison is not None:
+        persons = persons_found(telling, k, classes, comparison.rows)
     return Verdict(
         ok=all(model.ok for model in judged) and not faults and _is_proven(truth, allow_unchecked),
         k=k,
@@ -211,7 +214,8 @@ def verify(
         truthful=truth,
         unchecked_allowed=allow_unchecked,
         faults=tuple(dict.fromkeys(faults)),
-        warnings=() if rows is not None else person_warnings(published, given.names("quasi"), telling),
+        persons=persons[0] if persons else None,
+        warnings=() if rows is not None else person_warnings(published, given.names("quasi"), persons),
     )
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from covey.arrays import IntVector
 from covey.checks import plural
 from covey.keys import is_person_key_name, key_reason
+from covey.verifier.classes import Classes
 
-__all__ = ["ROWS_ONLY", "person_warnings", "tells_persons"]
+__all__ = ["ROWS_ONLY", "PersonsFound", "person_warnings", "persons_found", "tells_persons"]
 
 ROWS_ONLY = "not counted: k counts rows, and a person may have several of them"
 _FEW = 10
@@ -25,31 +30,111 @@ def tells_persons(name: str, identifiers: Collection[str]) -> bool:
     return name in identifiers or is_person_key_name(name)
 
 
-def person_warnings(published: pa.Table, quasi: Collection[str], dropped: pa.Table | None) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class PersonsFound:
+    """Whose the rows of the original are by a dropped column with repeated values, and how many each class holds."""
+
+    column: str
+    is_person: bool
+    """Whether equal values are one person's, as the column's name says; else they may be."""
+    rows: int
+    """Rows that have a value of it."""
+    values: int
+    k: int | None
+    """What is asked for."""
+    classes: int = 0
+    fewest: int | None = None
+    """The fewest of them in a class; None where it is not known which row of the original a released row is."""
+    below: int | None = None
+    """How many classes hold fewer than k of them; None where that is not known, or nothing is asked for."""
+
+    @property
+    def breaks_k(self) -> bool:
+        """Return whether the rows of some class are those of fewer than k persons."""
+        return self.is_person and bool(self.below)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts."""
+        return {
+            "column": self.column,
+            "certain": self.is_person,
+            "rows": self.rows,
+            "values": self.values,
+            "fewest_in_a_class": self.fewest,
+            "classes_below_k": self.below,
+        }
+
+    def warning(self) -> str:
+        """Return what somebody who relies on the verdict must know."""
+        if self.is_person:
+            people = plural(self.values, "person", "persons")
+            start = f"{plural(self.rows, 'row')} of {people} by `{self.column}` in the original"
+        else:
+            start = (
+                f"`{self.column}` has {self.values:,} different values in {self.rows:,} rows of the original; if these "
+                "are persons"
+            )
+        first = "make one row per person first"
+        if self.fewest is None:
+            return (
+                f"{start}: k counts rows, and a class may hold one person; how many it holds cannot be told, as the "
+                f"rows are not known to be all those of the original in their order; {first}"
+            )
+        if self.k is None:
+            return f"{start}: k counts rows, and the fewest persons in a class are {self.fewest:,}; {first}"
+        if not self.below:
+            return f"{start}: k counts rows; every class holds {self.fewest:,} persons or more"
+        hold = "holds" if self.classes == 1 else "hold"
+        found = f"{self.below:,} of {plural(self.classes, 'class', 'classes')} {hold} fewer than {self.k:,}"
+        return f"{start}: k counts rows, and {found} (the fewest: {self.fewest:,}); {first}"
+
+
+def persons_found(dropped: pa.Table, k: int | None, classes: Classes, rows: IntVector | None) -> list[PersonsFound]:
+    """Return whose the rows are by each dropped column that tells it and repeats, the one that tells it best first.
+
+    dropped: columns of the original that tell persons and were not published.  rows: the row of the original that each
+    released row is; None if that is not known.
+    """
+    found = [_of_dropped(name, dropped.column(name), k, classes, rows) for name in dropped.column_names]
+    told = [one for one in found if one is not None]
+    return sorted(told, key=lambda one: (not one.is_person, one.values - one.rows))
+
+
+def person_warnings(published: pa.Table, quasi: Collection[str], found: Sequence[PersonsFound]) -> tuple[str, ...]:
     """Return a warning for each dropped key of which rows share values, and each published column that looks like one.
 
-    quasi: which columns are quasi; dropped: columns of the original that tell persons and were not published.
+    quasi: which columns are quasi.
     """
-    notes = []
-    if dropped is not None:
-        notes += [_of_dropped(name, dropped.column(name)) for name in dropped.column_names]
+    notes = [one.warning() for one in found]
     for name in published.column_names:
         notes.append(_of_published(name, published.column(name), "quasi" if name in quasi else "published as it is"))
     return tuple(note for note in notes if note)
 
 
-def _of_dropped(name: str, column: pa.ChunkedArray) -> str:
-    rows = len(column) - column.null_count
-    values = _distinct(column)
-    if values is None or values >= rows:
-        return ""
-    last = "k counts rows, and a class may hold one person; make one row per person first"
-    if is_person_key_name(name):
-        return f"{plural(rows, 'row')} of {plural(values, 'person', 'persons')} by `{name}` in the original: {last}"
-    looks = key_reason(name, column) != ""
-    if not looks and (values < _FEW or values > _CHANCE * rows or values * _MANY_ROWS < rows):
-        return ""
-    return f"`{name}` has {values:,} different values in {rows:,} rows of the original; if these are persons: {last}"
+def _of_dropped(
+    name: str, column: pa.ChunkedArray, k: int | None, classes: Classes, rows: IntVector | None
+) -> PersonsFound | None:
+    present = len(column) - column.null_count
+    codes = _codes(column)
+    if codes is None or not len(codes):
+        return None
+    values = int(codes.max()) + 1 - (1 if column.null_count else 0)
+    if values >= present:
+        return None
+    is_person = is_person_key_name(name)
+    looks = is_person or key_reason(name, column) != ""
+    if not looks and (values < _FEW or values > _CHANCE * present or values * _MANY_ROWS < present):
+        return None
+    found = PersonsFound(name, is_person, present, values, k)
+    if rows is None or not classes.counted.any():
+        return found
+    size = int(codes.max()) + 1
+    owners = codes[rows][classes.counted]
+    pairs = np.unique(classes.folded.numbers[classes.counted] * size + owners)
+    held = np.bincount(pairs // size)
+    held = held[held > 0]
+    below = None if k is None else int(np.count_nonzero(held < k))
+    return replace(found, classes=len(held), fewest=int(held.min()), below=below)
 
 
 def _of_published(name: str, column: pa.ChunkedArray, what: str) -> str:
@@ -65,9 +150,13 @@ def _of_published(name: str, column: pa.ChunkedArray, what: str) -> str:
     )
 
 
-def _distinct(column: pa.ChunkedArray) -> int | None:
+def _codes(column: pa.ChunkedArray) -> IntVector | None:
+    """Return the number of each row's value, missing ones with the last number; None if they cannot be compared."""
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     try:
-        return int(pc.count_distinct(column.cast(kind), mode="only_valid").as_py())
+        indices = column.cast(kind).combine_chunks().dictionary_encode().indices
     except pa.ArrowException:  # lists, say
         return None
+    last = pc.max(indices).as_py()
+    codes: IntVector = indices.fill_null(0 if last is None else last + 1).to_numpy(zero_copy_only=False)
+    return codes.astype(np.int64)

@@ -88,6 +88,8 @@ class _Sides:
     kept: list[str]
     original: pa.Table
     """The rows of the original that could be published."""
+    places: IntVector
+    """Which rows of the original these are."""
     n_released: int
     n_original: int
     decimal: str
@@ -102,13 +104,17 @@ class Comparison:
     """The quasi columns: the cell of every released row, the value of every row of `original`."""
     original: pa.Table
     """The rows of the original that could be published."""
+    rows: IntVector | None
+    """The row of the original that each released row is, where they are all of those rows in their order; else None."""
 
 
 def compare(question: Question) -> Comparison:
     """Return whether the release is truthful, how far that could be checked, and what was compared."""
     findings = _Findings()
     sides = _prepare(question, findings)
-    return Comparison(_find_truth(question, sides, findings), sides.columns, sides.original)
+    truth = _find_truth(question, sides, findings)
+    is_aligned = truth.kind == "aligned" and truth.ok and sides.n_released == sides.n_original
+    return Comparison(truth, sides.columns, sides.original, sides.places if is_aligned else None)
 
 
 def _find_truth(question: Question, sides: _Sides, findings: _Findings) -> Truth:
@@ -145,24 +151,27 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
     added = [name for name in kept if name not in known_before]
     findings.faults += [f"column `{name}` is not in the original" for name in added]
     original = question.original
+    places = np.arange(original.num_rows)
     if question.rows is not None:
         is_missing = [facts.is_missing()[column.values] for facts, column in zip(originals, columns, strict=True)]
         findings.faults += left_out_faults(
             question.rows, is_missing, _agreed(question), _allowed(question), drops_missing=question.drops_missing
         )
-        columns = [_only(column, question.rows) for column in columns]
+        columns, places = [_only(column, question.rows) for column in columns], question.rows
         original = pa.table({name: taken(original.column(name), question.rows) for name in original.column_names})
     elif question.drops_missing:
         there = ~np.logical_or.reduce(
             [facts.is_missing()[column.values] for facts, column in zip(originals, columns, strict=True)]
         )
         columns, original = [_only(column, there) for column in columns], original.filter(pa.array(there))
+        places = np.flatnonzero(there)
     return _Sides(
         columns=columns,
         originals=originals,
         readings=readings,
         kept=[name for name in kept if name not in added],
         original=original,
+        places=places,
         n_released=question.table.num_rows,
         n_original=original.num_rows,
         decimal=question.decimal,

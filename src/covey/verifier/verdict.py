@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from covey.checks import listed
 from covey.printable import printable
+
+if TYPE_CHECKING:
+    from covey.verifier.persons import PersonsFound
 
 __all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict"]
 
@@ -115,14 +118,22 @@ class Verdict:
     """Whether `ok` was asked to pass over what could not be checked."""
     faults: tuple[str, ...]
     """What is wrong with the table whatever its level: unreadable cells, a published identifier."""
+    persons: PersonsFound | None = None
+    """Whose the rows of the original are, where a dropped column tells that rows are not persons; else None."""
     warnings: tuple[str, ...] = ()
     """What does not touch the verdict and should be known: rows that are not persons, columns that look like keys."""
+
+    @property
+    def only_rows(self) -> bool:
+        """Return whether every class has k rows, and some of them are known to be of fewer than k persons."""
+        return self.persons is not None and self.persons.breaks_k and self.models[0].ok
 
     def __str__(self) -> str:
         asked = "" if self.k is None else f", asked {self.k}"
         others = "".join(f", {model}{'' if model.ok else ' NOT'} met" for model in self.models[1:])
         truth = "" if self.truthful is None else f", {_truth_word(self.truthful)}"
-        head = f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}, {self.classes:,} classes"
+        whose = " for rows, NOT for persons" if self.only_rows else ""
+        head = f"{'ok' if self.ok else 'NOT ok'}: k = {self.level}{asked}{whose}, {self.classes:,} classes"
         return printable(head + others + truth)
 
     def to_json(self, *, show: bool = False) -> dict[str, Any]:
@@ -153,6 +164,7 @@ class Verdict:
             "truthful": None if self.truthful is None else _truth_json(self.truthful),
             "unchecked_allowed": self.unchecked_allowed,
             "faults": list(self.faults),
+            "persons": None if self.persons is None else self.persons.to_json(),
             "warnings": list(self.warnings),
         }
 
