@@ -188,3 +188,24 @@ def test_bounds_that_may_be_of_several_columns_are_asked_for(run):
     code, out = run("release.csv", "--job", "covey.toml")
     assert (code, "it cannot be told which columns" in out.err) == (2, True)
     assert run("release.csv", "--job", "covey.toml", "--type", "c1=numeric", "--type", "c2=categorical")[0] == 0
+
+
+@pytest.mark.parametrize("where", ["hl.csv", "raw.csv"])
+def test_a_first_record_is_not_told_as_names(run, where):
+    write(
+        hl_csv="Ann Lee,Ulm,gout\n" + "".join(f"Ann{i} Smith,Town{i % 7},ill{i % 3}\n" for i in range(200)),
+        raw_csv="name,city,ill\nx,Ulm,a\nx,Ulm,b\n",
+    )
+    words = ["hl.csv", "-k", "2", "--quasi", "city"] if where == "hl.csv" else ["raw.csv", "--quasi", "city", "-k", "2"]
+    words += [] if where == "hl.csv" else ["--original", "hl.csv"]
+    code, out = run(*words)
+    assert code == 2
+    assert "Ann" not in out.out + out.err
+    assert "Ulm" not in out.out + out.err
+    assert "3 cells" in out.err
+
+
+def test_names_are_listed_where_the_first_row_is_a_header(run):
+    write(raw_csv="name,city,ill\nx,Ulm,a\nx,Ulm,b\n")
+    assert "did you mean `city`?" in run("raw.csv", "-k", "2", "--quasi", "ill,citty")[1].err
+    assert "did you mean `city`?" in run("raw.csv", "-k", "2", "--quasi", "citty", "--header")[1].err

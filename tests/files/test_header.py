@@ -76,10 +76,46 @@ def test_headers_of_many_kinds_are_headers(tmp_path, header):
     assert read_table(str(path)).names == tuple(header.split(","))
 
 
-def test_numbers_below_a_word_settle_it(tmp_path):
+MEASURED = [f"{row['city']},{20 + place % 50},{row['illness']}" for place, row in enumerate(people(50))]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "city,age,ill", "City,Age,Illness", "Kaupunki,Ikä,Tila", "kaupunki,ikä,sairaus", "Ort,Alter,Krankheit",
+        "Plats,x,Besked", "CITY,AGE,ILL", "Stadt,Wert,Yes", "Rome,age,Yes", "a,b,c",
+    ],
+)  # fmt: skip
+def test_headers_above_numbers_are_headers(tmp_path, header):
     path = tmp_path / "a.csv"
-    path.write_text("Lyon,Nice\nNice,3\nNice,4\nLyon,5\n")
-    assert read_table(str(path)).names == ("Lyon", "Nice")  # half of the names are values: it is not more than half
+    rows = [f"{row},{place / 4}" for place, row in enumerate(MEASURED)] if header.startswith("Kaup") else MEASURED
+    header += ",Paino" if header.startswith("Kaup") else ""  # in a language without known words two columns of numbers
+    path.write_text("\n".join([header, *rows]) + "\n")
+    assert read_table(str(path)).names == tuple(header.split(","))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "Oslo,declined,HIV", "Ulm,declined,Malaria", "Ulm,unknown,Yellow fever", "Ulm,not on file,Malaria",
+        "Ulm,forgot,Mumps", "Ulm,keine Angabe,Mumps", "Oslo,no age,Mumps",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("n_rows", [1, 3, 50])
+def test_a_word_in_the_place_of_a_number_is_no_name(tmp_path, record, n_rows):
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([record, *[row.replace("gout", "Gout") for row in MEASURED[:n_rows]]]) + "\n")
+    with pytest.raises(InputError) as caught:
+        read_table(str(path))
+    assert caught.value.code == "header-like-data"
+
+
+def test_two_records_of_text_have_no_header(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("Ann Smith,Oslo,HIV\nAnna Lee,Rome,flu\n")
+    with pytest.raises(InputError) as caught:
+        read_table(str(path))
+    assert caught.value.code == "header-like-data"
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Does the first row of a CSV file hold names, or is it somebody's record?
 
 A record that is taken for names would be published, so what is in doubt is refused.  A column of numbers or dates
-below a word settles it: that row is a header.  In a file of text alone the first row is taken for a record if a cell
-of it is a value of its own column further down, has a form that no name has (an address, a date, a mark for missing),
-has the very pattern of its column (`P0012` above codes such as `P0417`), or if no cell of it differs in form from
-what is below it and none is a word that headers are made of.
+below a word that headers are made of settles it, and so do two below any words: that row is a header.  One alone does
+not, because somebody may have written `declined` where others gave a number.  Else the first row is taken for a record
+if a cell of it is a value of its own column further down, has a form that no name has (an address, a date, a mark for
+missing), has the very pattern of its column (`P0012` above codes such as `P0417`), or if no cell of it differs in form
+from the text below it and none is a word that headers are made of.  Where a number was refused, and where very few
+rows are there to compare with, half of the names must read like names.
 """
 
 from __future__ import annotations
@@ -30,6 +32,14 @@ _ADDRESS = re.compile(
     r"\s*(?:[^@\s]+@[^@\s]+\.[^@\s]+|https?://\S+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\s*"
 )
 _MISSING = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "#n/a", "missing"})
+_UNTOLD = frozenset({
+    "confidential", "declined", "desconocido", "inconnu", "keine", "keiner", "missing", "nieznany", "not", "okänd",
+    "onbekend", "pending", "prefer", "private", "redacted", "refused", "sconosciuto", "tbd", "unavailable", "unbekannt",
+    "undisclosed", "unknown", "unspecified", "withheld",
+})  # fmt: skip
+"""Words that people write in the place of a number."""
+_FEW = 4
+"""In fewer rows than these the form of values tells little."""
 _PLAIN_NAME = re.compile(r"[A-Za-z]|[A-Za-z_.]+[ _.-]?\d+(?:[ _.-]?[A-Za-z]+)?|.*_.*")
 _WORDS = frozenset({
     "a", "abschluss", "abteilung", "account", "achternaam", "active", "activity", "actor", "actual", "address",
@@ -56,7 +66,7 @@ _WORDS = frozenset({
     "food", "from", "full", "fur", "förnamn", "gain", "geburtsdatum", "geburtsjahr", "geburtsort", "gehalt",
     "gemeente", "gemeinde", "gender", "genere", "genero", "genre", "geschlecht", "geslacht", "giorno", "goal",
     "grade", "group", "groupe", "growth", "grupo", "gruppe", "gruppo", "guess", "género", "habitat", "hair",
-    "hausnummer", "head", "health", "height", "hiv", "hobby", "home", "hospital", "hour", "hours", "house",
+    "hausnummer", "head", "health", "height", "hobby", "home", "hospital", "hour", "hours", "house",
     "household", "housing", "icd", "id", "idade", "identifier", "ill", "illness", "imie", "imię", "in", "income",
     "index", "indirizzo", "industry", "ingreso", "ingresos", "inkomen", "inkomst", "insurance", "insured",
     "interest", "invoice", "istruzione", "item", "jaar", "jahr", "job", "joined", "kategorie", "key", "kind",
@@ -120,7 +130,9 @@ def check_header(table: pa.Table, name: str) -> None:
     if table.num_columns > 1 and 2 * found > table.num_columns:
         raise header_like_data(name, f"{plural(found, 'name')} of columns are values further down")
     samples = {column: _sample(table.column(column)) for column in table.column_names}
-    if any(_settles_it(values) for values in samples.values()):
+    measured = {column for column, values in samples.items() if _are_measures(values)}
+    named = {column for column in measured if not _tells_nothing(column)}
+    if len(named) > 1 or any(_words(column) & _WORDS for column in named) or len(measured) == len(samples):
         return
     common = [
         count >= 0.1 * table.num_rows / max(len(table.column(column).chunk(0).dictionary), 1)
@@ -131,9 +143,11 @@ def check_header(table: pa.Table, name: str) -> None:
         raise header_like_data(name, f"{plural(sum(common), 'name')} of columns are values further down")
     if any(_has_pattern_of(column, values) for column, values in samples.items()):
         raise header_like_data(name, "a name of a column would have the pattern of the values below it")
-    if not any(_reads_like_a_name(column, values) for column, values in samples.items()) and all(
-        _fits_among(column, values) for column, values in samples.items()
-    ):
+    alike = {column: values for column, values in samples.items() if column not in measured}
+    n_names = sum(_reads_like_a_name(column, samples[column]) for column in {*alike, *named})
+    if (table.num_rows < _FEW or measured - named) and 2 * n_names < len(samples):
+        raise header_like_data(name, f"{n_names:,} of {plural(len(samples), 'name')} of columns would read like names")
+    if not n_names and all(_fits_among(column, values) for column, values in alike.items()):
         raise header_like_data(name, "no name of a column differs from the values below it")
 
 
@@ -159,7 +173,7 @@ def _sample(column: pa.ChunkedArray) -> list[str]:
     return [value for value in column.chunk(0).dictionary[:SAMPLE].to_pylist() if value]
 
 
-def _settles_it(values: Sequence[str]) -> bool:
+def _are_measures(values: Sequence[str]) -> bool:
     """Return whether a column is of numbers or dates, which its name is not: else the row was refused before."""
     return bool(values) and sum(_DATA.fullmatch(value) is not None for value in values) >= 0.9 * len(values)
 
@@ -182,6 +196,12 @@ def _reads_like_a_name(cell: str, values: Sequence[str]) -> bool:
     words = _words(cell)
     words |= {word.removesuffix("s") for word in words}
     return not words.isdisjoint(_WORDS - {word for value in values for word in _words(value)})
+
+
+def _tells_nothing(cell: str) -> bool:
+    """Return whether a cell says that a number was not told; `No` alone may be the name of one."""
+    words = _words(cell)
+    return bool(words & _UNTOLD) or ("no" in words and len(words) > 1)
 
 
 def _words(cell: str) -> set[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.checks import did_you_mean
+from covey.checks import did_you_mean, plural
 from covey.errors import InputError, UnknownColumn, VerificationFailed
 from covey.job import Job, read_job
 from covey.na import NaGiven, NaValue, na_by_column
@@ -83,6 +83,9 @@ def verify_file(
         alone = Written.told(csv or {})
         written = replace(written, separator=alone.separator, encoding=alone.encoding)
     published = read_file(table, written)
+    known = (*schema.names("quasi"), *(column.name for column in asked.schema.columns))
+    for read in [published] if original is None else [published, raw]:
+        _check_is_header(read, told.header, known)
     k, its_models = promised(asked, k)
     return verify(
         published.table,
@@ -103,6 +106,20 @@ def verify_file(
         roles=None if job is None else asked.schema,
         **settings,
     )
+
+
+def _check_is_header(read: FileRead, told: bool | None, known: Sequence[str]) -> None:
+    """Raise if none of the known columns is in a header that nobody vouched for: a record would be told as names."""
+    if read.typed or told is not None:
+        return
+    bounds = (f"{name}_{end}" for name in known for end in ("min", "max"))
+    if not {*known, *bounds} & {name.strip(" \t") for name in read.names}:
+        raise UnknownColumn(
+            f"none of the columns that were named is in the first row of {read.name}, which has"
+            f" {plural(len(read.names), 'cell')}",
+            code="unknown-column",
+            hint="give --no-header if that row is a record, or --header if it holds the names, to see them",
+        )
 
 
 def _declared(schema: Schema, declared: Schema) -> Schema:

@@ -28,6 +28,8 @@ _OTHERS = {
 class FileRead:
     """A table as a file holds it."""
 
+    name: str
+    """How the file is called in messages."""
     table: pa.Table
     names: tuple[str, ...]
     """All columns of the file, those that were not loaded too."""
@@ -55,7 +57,7 @@ def read_file(
     if is_columnar(data):
         table = read_columnar(data, name)
         kept = table.select([column for column in table.column_names if column not in skip])
-        return FileRead(kept, tuple(table.column_names), typed=True)
+        return FileRead(name, kept, tuple(table.column_names), typed=True)
     for magic, kind in _OTHERS.items():
         if data.startswith(magic):
             raise InputError(
@@ -64,7 +66,7 @@ def read_file(
                 hint="give the table as CSV, Parquet or Arrow IPC",
             )
     read = read_csv(data, name, written, skip)
-    return FileRead(read.table, read.names, typed=False, separator=read.separator)
+    return FileRead(name, read.table, read.names, typed=False, separator=read.separator)
 
 
 def _bytes_of(path: str, name: str) -> bytes:
