@@ -108,10 +108,9 @@ def _shown_ranks(column: Compared) -> IntVector:
     """Return the rank of the one value that each cell is, or a rank that no value has."""
     cover = column.cover
     ranks = np.where(cover.low == cover.high, cover.low, _NO_POINT)
-    for cell in np.flatnonzero(cover.has_members):
-        listed = cover.members[(cover.members // cover.n_axis) == cell]
-        if len(listed) == 1:
-            ranks[cell] = listed[0] % cover.n_axis
+    cells, first, counts = np.unique(cover.members // cover.n_axis, return_index=True, return_counts=True)
+    alone = counts == 1
+    ranks[cells[alone]] = cover.members[first[alone]] % cover.n_axis
     return ranks
 
 
