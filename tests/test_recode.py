@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import covey
 from covey.columns import type_column
 from covey.encode import encode_columns, total_loss
 from covey.metrics.loss import Published, measure
@@ -634,3 +635,10 @@ def test_a_grid_point_is_priced_where_it_lies():
     table = pa.table({"a": [31, 38, 52, 59]})
     release = covey.anonymize(table, k=2, quasi=["a"], grids={"a": 10}, ends="snapped")
     assert release.report.loss.total_il == pytest.approx(4 / 3)
+
+
+def test_a_bound_at_the_end_of_the_calendar_is_written_as_it_stands() -> None:
+    days = ["9999-12-31T23:59:59.999999999", "9999-12-31", "2024-01-01", "2024-01-02"]
+    table = pa.table({"day": days, "x": list("abcd")})
+    release = covey.anonymize(table, k=2, quasi=["day"], other=["x"], types={"day": "date"}, release="bounds")
+    assert release.table.column("day_max").to_pylist() == [days[0], days[0], days[3], days[3]]

@@ -26,6 +26,7 @@ from covey.windows import Cover, window_boxes, window_sets
 
 __all__ = ["ENDS", "RELEASES", "Recoding", "output_names", "recode", "recode_windows"]
 
+_YEAR_10000 = 2932897 * DAY
 RELEASES = ("interval", "node", "bounds", "centre")
 ENDS = ("exact", "snapped")
 _MOST_WORDS = 1 << 23  # of sets of values that are held at once, 8 bytes each
@@ -565,7 +566,10 @@ def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = Fals
     if pa.types.is_timestamp(kind):
         unit = NANOSECONDS[kind.unit]
         ticks = [None if point is None else -(-int(point) // unit) if up else int(point) // unit for point in points]
-        return pa.array(ticks, pa.int64()).cast(kind)
+        pairs = [(point, tick) for point, tick in zip(points, ticks, strict=True) if tick is not None]
+        if not any(point < _YEAR_10000 <= tick * unit for point, tick in pairs):
+            return pa.array(ticks, pa.int64()).cast(kind)
+        kind = pa.string()  # the next tick is of a year that cannot be written: the end as it stands
     plain = [point.item() if isinstance(point, np.generic) else point for point in points]
     if pa.types.is_integer(kind) and any(isinstance(point, float) for point in plain):  # thresholds between them
         kind = pa.float64() if all(point is None or abs(point) < 2**53 for point in plain) else pa.string()

@@ -66,3 +66,13 @@ def test_types_without_a_text_are_refused_by_name(column):
     with pytest.raises(InputError, match="`x`") as caught:
         render_text(column, "x")
     assert caught.value.code == "unsupported-column"
+
+
+@pytest.mark.parametrize("day", [2932897, -719163])  # 10000-01-01 and the last day before the year 1
+@pytest.mark.parametrize("kind", [pa.date32(), pa.timestamp("s"), pa.timestamp("s", "UTC")])
+def test_years_that_no_reader_knows_are_refused_by_name(day, kind):
+    column = pa.array([day, 0, None], pa.int32()).cast(pa.date32()).cast(kind)
+    with pytest.raises(InputError, match="`x` has dates outside the years 1 to 9999") as caught:
+        render_text(column, "x")
+    assert caught.value.code == "unsupported-column"
+    assert len(render_text(pa.array([2932896, -719162, None], pa.int32()).cast(pa.date32()).cast(kind), "x")) == 3

@@ -15,8 +15,8 @@ def render_text(column: pa.Array | pa.ChunkedArray, name: str, decimal: str = ".
 
     Numbers are as short as they can be (`0.1`, `1e+16`), floating-point ones never look whole (`5.0`,
     `-0.0`, `nan`, `inf`), booleans are `true` and `false`, dates and times ISO 8601, and times with a zone
-    are in UTC (`2024-03-31 01:30:00Z`).  Null stays null.  A type without such a text (bytes, lists) is an
-    `InputError` that names the column.  decimal: the mark in numbers.
+    are in UTC (`2024-03-31 01:30:00Z`).  Null stays null.  A type without such a text (bytes, lists) and a date outside
+    the years 1 to 9999 are an `InputError` that names the column.  decimal: the mark in numbers.
 
     >>> render_text(pa.array([5.0, None, 0.1]), "x").to_pylist()
     ['5.0', None, '0.1']
@@ -34,6 +34,14 @@ def render_text(column: pa.Array | pa.ChunkedArray, name: str, decimal: str = ".
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         array = array.cast(pa.timestamp(kind.unit, "UTC"))
     text = array.cast(pa.large_string())
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        written = pc.and_(pc.match_substring_regex(text, r"^[0-9]{4}-"), pc.invert(pc.starts_with(text, "0000")))
+        if not pc.all(written, min_count=0).as_py():
+            raise InputError(
+                f"column `{name}` has dates outside the years 1 to 9999, which a CSV file cannot hold",
+                code="unsupported-column",
+                hint="write Parquet or Arrow IPC, or turn the column into text",
+            )
     if pa.types.is_floating(kind):
         text = pc.replace_substring_regex(text, r"^(-?[0-9]+)$", r"\1.0")
     is_fraction = pa.types.is_floating(kind) or pa.types.is_decimal(kind)
