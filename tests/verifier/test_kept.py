@@ -71,3 +71,20 @@ def test_codes_hold_for_both_tables():
     joint = joint_codes(pa.chunked_array([["b", "a", None]]), pa.chunked_array([["a", "c"]]), "kept")
     assert joint.released[1] == joint.original[0]
     assert len({*joint.released.tolist(), *joint.original.tolist()}) == joint.size == 4
+
+
+RECORDS = [
+    pa.array([[1, None], None, [2], []]),
+    pa.array([{"a": 1, "b": [float("nan")]}, None, {"a": 2, "b": []}, {"a": 1, "b": None}]),
+    pa.array([[("x", 1)], None, [("x", 2)], []], pa.map_(pa.string(), pa.int64())),
+    pa.ExtensionArray.from_storage(pa.uuid(), pa.array([b"a" * 16, None, b"b" * 16, b"c" * 16], pa.binary(16))),
+    pa.array([(1, 2, 3), None, (1, 2, 4), (0, 0, 0)], pa.month_day_nano_interval()),
+]
+
+
+@pytest.mark.parametrize("column", RECORDS, ids=lambda column: str(column.type))
+def test_lists_and_records_have_codes_too(column):
+    moved = column.take(pa.array([2, 0, 0, 1, 3]))
+    joint = joint_codes(pa.chunked_array([moved]), pa.chunked_array([column]), "kept")
+    assert joint.released.tolist() == joint.original[[2, 0, 0, 1, 3]].tolist()
+    assert len(set(joint.original.tolist())) == joint.size == 4

@@ -32,28 +32,14 @@ def differing(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str, d
     """Return which rows differ between two columns of the same length; None if no row does."""
     if released.type == original.type and released.equals(original):
         return None
-    if _is_nested(released.type) and _is_nested(original.type):
-        pairs = zip(released.to_pylist(), original.to_pylist(), strict=True)
-        differs = np.array([not _same(ours, theirs) for ours, theirs in pairs], bool)
-        return differs if differs.any() else None
     joint = joint_codes(released, original, name, decimal)
     differs = joint.released != joint.original
     return differs if differs.any() else None
 
 
-def _is_nested(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_nested(getattr(kind, "storage_type", kind)))
-
-
-def _same(ours: Any, theirs: Any) -> bool:
-    """Return whether two lists, records or values in them are the same, a NaN being the same as a NaN."""
-    if type(ours) is not type(theirs):
-        return False
-    if isinstance(ours, dict):
-        return list(ours) == list(theirs) and all(_same(ours[key], theirs[key]) for key in ours)
-    if isinstance(ours, list | tuple):
-        return len(ours) == len(theirs) and all(map(_same, ours, theirs))
-    return bool(ours == theirs) or (is_nan(ours) and is_nan(theirs))
+def _is_whole(kind: pa.DataType) -> bool:
+    """Return whether Arrow cannot number the values of a type, which are then compared as Python has them."""
+    return isinstance(kind, pa.BaseExtensionType) or bool(pa.types.is_nested(kind) or pa.types.is_interval(kind))
 
 
 def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str, decimal: str = ".") -> Joint:
@@ -62,6 +48,8 @@ def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str,
     Text is compared with text as it stands.  Where one side is text and the other typed (a CSV file
     against a frame), the text is read as a value of that type.
     """
+    if _is_whole(released.type) and _is_whole(original.type):
+        return _joined_by_values(released, original)
     ours, theirs = coded(released, name), coded(original, name)
     if ours.values.type == theirs.values.type or (is_text(ours.values.type) and is_text(theirs.values.type)):
         return _joined_by_arrow(ours, theirs)
@@ -75,6 +63,24 @@ def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str,
         side_numbers.astype(np.int64)[side.codes] for side_numbers, side in zip(renumbered, (ours, theirs), strict=True)
     ]
     return Joint(codes[0], codes[1], len(number))
+
+
+def _joined_by_values(released: pa.ChunkedArray, original: pa.ChunkedArray) -> Joint:
+    number: dict[Hashable, int] = {}
+    codes = [
+        np.array([number.setdefault(_frozen(value), len(number)) for value in side.to_pylist()], np.int64)
+        for side in (released, original)
+    ]
+    return Joint(codes[0], codes[1], len(number))
+
+
+def _frozen(value: Any) -> Hashable:
+    """Return a list, record or value such that two are equal if and only if they are the same."""
+    if isinstance(value, dict):
+        return dict, tuple((key, _frozen(one)) for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return type(value), tuple(map(_frozen, value))
+    return type(value), NAN if is_nan(value) else value
 
 
 def _joined_by_arrow(ours: Coded, theirs: Coded) -> Joint:
