@@ -260,3 +260,8 @@ def test_every_number_in_text_is_written_as_the_number_that_it_is(texts):
     for text, rank in zip(texts, domain.rank, strict=True):
         assert Fraction(write_number(points[rank])) == Fraction(text.strip())
     assert all(low < high for low, high in itertools.pairwise(points))
+
+
+@pytest.mark.parametrize("word", ["2024-01-01T12:30.5", "2024-01-01T12:30:15.", "2024-01-01T12", "2024-01-01Z"])
+def test_what_is_cut_short_is_no_time(word):
+    assert instant_of(word) is None
