@@ -24,6 +24,12 @@ def read_columnar(data: bytes, name: str) -> pa.Table:
     try:
         table = _open(data)
         table.validate(full=True)
+    except MemoryError:  # Arrow's own is one too
+        raise InputError(
+            f"{name} needs more memory than there is",
+            code="too-large",
+            hint="use a larger machine; a damaged file may ask for too much as well",
+        ) from None
     except (pa.ArrowException, OSError, ValueError, TypeError):
         table = None
     if table is None:

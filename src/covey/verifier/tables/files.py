@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,12 +17,29 @@ from covey.verifier.tables.written import Written
 
 __all__ = ["FileRead", "read_file"]
 
+_UNPACKED = "unpack it on the way: {} {} | covey verify - ..."
+_SAVED = "save it as CSV or Parquet in the program that made it"
+_SHEET = "save the sheet as CSV in UTF-8"
 _OTHERS = {
-    b"\x1f\x8b": "a gzip archive", b"PK\x03\x04": "a zip archive or a spreadsheet", b"BZh": "a bzip2 archive",
-    b"\x28\xb5\x2f\xfd": "a zstandard archive", b"\xfd7zXZ": "an xz archive", b"SQLite format 3": "a database",
-    b"PARE": "an encrypted Parquet file", b"FEA1": "a Feather file of version 1",
-    b"\xd0\xcf\x11\xe0": "an old office file",
-}  # fmt: skip
+    rb"PK\x03\x04(?s:.{0,4096}?)(?:\[Content_Types\]\.xml|application/vnd\.oasis|xl/)": ("a spreadsheet", _SHEET),
+    rb"PK\x03\x04": ("a zip archive", "unzip -p"),
+    rb"\x1f\x8b": ("a gzip archive", "zcat"),
+    rb"BZh": ("a bzip2 archive", "bzcat"),
+    rb"\x28\xb5\x2f\xfd": ("a zstandard archive", "zstdcat"),
+    rb"\xfd7zXZ": ("an xz archive", "xzcat"),
+    rb"SQLite format 3": ("a database", "export the table as CSV or Parquet"),
+    rb"PARE": ("an encrypted Parquet file", "write it without encryption"),
+    rb"FEA1": ("a Feather file of version 1", "write it as Feather version 2 or Parquet"),
+    rb"\xd0\xcf\x11\xe0": ("an old office file", _SHEET),
+    rb"<stata_dta>|[\x6e\x6f\x71-\x73][\x01\x02]": ("a Stata file", _SAVED),
+    rb"\$FL[23]": ("an SPSS file", _SAVED),
+    rb"\x00{12}\xc2\xea\x81\x60|HEADER RECORD\*{7}LIBRARY": ("a SAS file", _SAVED),
+    rb"RDX": ("an R file", _SAVED),
+    rb"\x89HDF": ("an HDF5 file", _SAVED),
+    rb"%PDF": ("a PDF file", "ask for the table itself"),
+    rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])": ("JSON", "give the table as CSV, Parquet or Arrow IPC"),
+}
+"""How files begin that are no tables, what they are, and what to do: words, or the command that unpacks them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +76,14 @@ def read_file(
         table = read_columnar(data, name)
         kept = table.select([column for column in table.column_names if column not in skip])
         return FileRead(name, kept, tuple(table.column_names), typed=True)
-    for magic, kind in _OTHERS.items():
-        if data.startswith(magic):
+    for beginning, (kind, remedy) in _OTHERS.items():
+        if re.match(beginning, data):
+            unpacks = remedy.split()[0] in ("zcat", "bzcat", "zstdcat", "xzcat", "unzip")
+            path = "FILE" if name == "stdin" else name.strip("`")
             raise InputError(
                 f"{name} is {kind}, which cannot be read",
                 code="unknown-format",
-                hint="give the table as CSV, Parquet or Arrow IPC",
+                hint=_UNPACKED.format(remedy, path) if unpacks else remedy,
             )
     read = read_csv(data, name, written, skip)
     return FileRead(name, read.table, read.names, typed=False, separator=read.separator)
@@ -72,7 +92,7 @@ def read_file(
 def _bytes_of(path: str, name: str) -> bytes:
     try:
         if path == "-":
-            return sys.stdin.buffer.read()
+            return b"" if sys.stdin is None else sys.stdin.buffer.read()  # None: it was closed
         with open(path, "rb") as file:
             return file.read()
     except IsADirectoryError:
