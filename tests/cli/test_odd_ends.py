@@ -116,3 +116,34 @@ def test_null_in_a_dictionary_is_missing():
         table, k=2, quasi=["told", "age"], sensitive=["kept"], models=["distinct-l-diversity(kept, l=2)"]
     )
     assert made.table.column("kept").to_pylist() == ["a", None, "a", None, "c", None]
+
+
+@pytest.mark.parametrize(
+    "words", ["verify - -k 2 --quasi age", "init -", "anonymize - -k 2 --quasi age,sex -o out.csv"]
+)
+def test_closed_stdin_is_empty(words, people):
+    done = shell(f"$COVEY {words} <&-", people.parent)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: stdin is empty\n")
+
+
+def test_two_tables_cannot_come_from_stdin(run):
+    found = run("verify", "-", "-k", 2, "--quasi", "age", "--original", "-", stdin=TEXT.encode())
+    assert found.code == 2
+    assert "cannot both come from stdin" in found.err
+
+
+def test_a_reader_who_has_gone_is_no_fault(people):
+    line = "{ $COVEY anonymize people.csv --quasi age,sex -k 2 -o -; echo $? > code; } | true"
+    done = shell(line, people.parent)
+    assert (done.stdout, done.stderr) == ("", "")
+    assert (people.parent / "code").read_text() == "141\n"
+
+
+@pytest.mark.parametrize("name", [".csv", "./.parquet"])
+def test_an_ending_without_a_name_is_no_output(run, people, monkeypatch, name):
+    monkeypatch.chdir(people.parent)
+    found = run("anonymize", people, "--quasi", "age,sex", "-k", 2, "-o", name)
+    assert found.code == 2
+    assert "is an ending without a name" in found.err
+    assert sorted(os.listdir(people.parent)) == ["people.csv"]

@@ -20,7 +20,7 @@ from covey.printable import printable
 
 __all__ = ["Terminated", "guarded", "open_what_is_closed", "progress", "say", "stopping_when_terminated", "warn"]
 
-CANNOT_BE_MET, WRONG_INPUT, INTERNAL, INTERRUPTED, TERMINATED = 1, 2, 70, 130, 143
+CANNOT_BE_MET, WRONG_INPUT, INTERNAL, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 70, 130, 141, 143
 _MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EBADF}
 """What the machine fails with, whatever the program does."""
 
@@ -73,7 +73,7 @@ def guarded() -> Iterator[None]:
         sys.exit(TERMINATED if isinstance(stopped, Terminated) else INTERRUPTED)
     except BrokenPipeError:  # whoever read our output has gone
         _forget_stdout()
-        sys.exit(INTERNAL)
+        sys.exit(PIPE_CLOSED)
     except OSError as error:
         if error.errno not in _MACHINE:
             _say_internal_fault(error)

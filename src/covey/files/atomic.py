@@ -107,6 +107,8 @@ def _copy_to_stdout(path: str) -> None:
         with open(path, "rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer, 1 << 20)
         sys.stdout.buffer.flush()
+    except BrokenPipeError:  # who reads has seen enough: what came out was checked
+        raise
     except OSError as error:
         raise _write_failed(error) from None
 

@@ -55,7 +55,7 @@ def read_table(
 def _bytes_of(path: str, name: str) -> bytes:
     try:
         if path == "-":
-            return sys.stdin.buffer.read()
+            return b"" if sys.stdin is None else sys.stdin.buffer.read()  # None: it was closed
         with open(path, "rb") as file:
             return file.read()
     except IsADirectoryError:

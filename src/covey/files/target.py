@@ -96,6 +96,12 @@ def check_target(target: str, *, source: str | None, force: bool) -> None:
     folder = os.path.dirname(target) or "."
     if not target or "\0" in target:
         raise InputError("the output has no name", code="no-folder", hint="give a file name, or - for stdout")
+    if os.path.basename(target).lower() in EXTENSIONS:  # a hidden file, and not of that format
+        raise InputError(
+            f"the output `{target}` is an ending without a name",
+            code="unknown-format",
+            hint=f"put a name before it: release{os.path.basename(target)}",
+        )
     if not os.path.isdir(folder):
         raise InputError(
             f"there is no folder `{folder}` for the output", code="no-folder", hint="make the folder first"

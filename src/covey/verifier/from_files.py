@@ -57,6 +57,12 @@ def verify_file(
     separator and encoding of the published file, which otherwise are found out.  Words that may be nodes of a taxonomy
     that nobody gave are not proven, and so not ok, unless `allow_unchecked`; a job says which columns have none.
     """
+    if table == original == "-":
+        raise InputError(
+            "the published table and the original cannot both come from stdin",
+            code="two-stdin",
+            hint="give one of them as a file",
+        )
     asked = Job() if job is None else read_job(job)
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
     everywhere, single = na_by_column(na)
