@@ -30,7 +30,8 @@ def proposed(name, values, kind=None, *, typed=False, decimal="."):
     data = values if isinstance(values, pa.ChunkedArray) else column(values, kind)
     (found,) = propose(pa.table({name: data}), typed=typed, decimal=decimal)
     assert found.name == name
-    assert f"different values in {len(data):,} rows" in found.reasons[0]
+    assert f" in {len(data):,} {'row' if len(data) == 1 else 'rows'}" in found.reasons[0]
+    assert not found.reasons[0].startswith("1 different values")
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import fields
 
 import numpy as np
@@ -164,11 +166,12 @@ def test_suppression_is_refused_where_no_row_is_ever_left_out(people, run):
     made = run("anonymize", people, *words, "--suppression", "0.1")
     assert made.code == 2
     assert "`suppression` would have no effect" in made.err
+    assert "`covey` as it is asked for leaves out no row" in made.err
     path = job_file(people, "suppression", 0.1)
     path.write_text(path.read_text().replace("optimal-recoding", "mondrian"))
     made = run("anonymize", people, "--job", path, "-o", people.with_name("out.csv"))
     assert made.code == 2
-    assert "`Mondrian` as it is asked for leaves out no row" in made.err
+    assert "`mondrian` as it is asked for leaves out no row" in made.err
 
 
 def test_threshold_clustering_that_merges_leaves_out_no_row():
@@ -207,3 +210,10 @@ def test_in_a_comparison_those_that_leave_out_no_row_run_without():
     with pytest.raises(covey.InputError) as refused:
         covey.compare(odd, k=2, quasi=["age"], sensitive=["ill"], suppression=0.2, algorithms=["mondrian"])
     assert refused.value.code == "no-suppression"
+
+
+def test_a_report_is_strict_json_whatever_is_declared_as_missing():
+    table = pa.table({"age": [1.0, 1.0, math.nan, 3.0, 3.0, 3.0]})
+    made = covey.anonymize(table, k=2, quasi=["age"], na=[math.nan, math.inf, 999])
+    document = json.loads(json.dumps(made.report.to_json(), allow_nan=False))
+    assert document["settings"]["na"] == ["nan", "inf", 999]

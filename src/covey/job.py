@@ -52,7 +52,7 @@ class Job:
             for name, rule in _RULES.items()
             if (fault := rule(getattr(self, name))) is not None
         ]
-        _raise_all(faults, "bad-parameter", "see `covey anonymize --help`")
+        _raise_all(faults, "bad-parameter", "see help(covey.anonymize), or `covey anonymize --help`")
         if self.release == "centre" and self.ends == "snapped":
             raise InputError(
                 "centres have no ends that could be snapped",

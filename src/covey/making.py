@@ -126,7 +126,8 @@ def _check_suppression(job: Job, estimator: Any) -> None:
     """Raise if rows may be left out and nothing would ever leave one out."""
     if not job.suppression or estimator.may_suppress() or job.missing == "suppress":
         return
-    raise no_suppression(f"`{type(estimator).__name__}` as it is asked for leaves out no row")
+    name = job.algorithm if isinstance(job.algorithm, str) else type(estimator).__name__
+    raise no_suppression(f"`{name}` as it is asked for leaves out no row")
 
 
 def no_suppression(reason: str) -> InputError:

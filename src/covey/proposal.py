@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from covey.checks import plural
 from covey.keys import key_reason
 from covey.schema import Column, Schema
 from covey.values import parse_date, parse_number
@@ -160,7 +161,7 @@ def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> P
     )
     if infinite:
         kind = "categorical"
-    share = f"{len(values):,} different values in {len(column):,} rows"
+    share = f"{plural(len(values), 'different value')} in {plural(len(column), 'row')}"
     words = _words(name)
     texts = values if is_text(values.type) else None
     shape = _shape(texts)

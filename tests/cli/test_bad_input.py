@@ -60,7 +60,7 @@ def test_k_of_one(run, folder):
 
 
 def test_k_that_is_a_word(run, folder):
-    expect(run, folder, 2, "a valid integer", *anonymize(folder, k="two"))
+    expect(run, folder, 2, "`-k` must be a whole number", *anonymize(folder, k="two"))
 
 
 def test_no_k(run, folder):
@@ -220,6 +220,9 @@ def test_interrupt_while_clustering(run, folder, monkeypatch):
     found = run(*anonymize(folder))
     assert found.code == 130
     assert found.err == "interrupted: no half-written file is left\n"
+    monkeypatch.setattr("covey.verifier.from_files.verify", interrupt)
+    checked = run("verify", folder / "people.csv", "-k", "2", "--quasi", "age")
+    assert (checked.code, checked.err) == (130, "interrupted\n")
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
 
 

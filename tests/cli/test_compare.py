@@ -44,7 +44,21 @@ def test_the_table_goes_to_stdout_and_nothing_else_is_said(run, hospital):
 
 def test_outputs_are_three_views_of_one_comparison(run, hospital, tmp_path):
     out, chart = tmp_path / "out.csv", tmp_path / "chart.html"
-    found = run("compare", hospital, "-k", 3, *TWO, *ROLES, "--json", "--csv", out, "--chart", chart)
+    found = run(
+        "compare",
+        hospital,
+        "-k",
+        3,
+        *TWO,
+        *ROLES,
+        "--json",
+        "--csv",
+        out,
+        "--chart",
+        chart,
+        "--chart",
+        tmp_path / "a.svg",
+    )
     assert found.code == 0, found.err
     document = json.loads(found.out)
     jsonschema.validate(document, json.loads((DOCS / "compare.schema.json").read_text()))
@@ -54,7 +68,7 @@ def test_outputs_are_three_views_of_one_comparison(run, hospital, tmp_path):
     read = list(csv.DictReader(io.StringIO(out.read_text())))
     assert [float(row["total_il"]) for row in read] == [result["total_il"] for result in results]
     assert chart.read_text().startswith("<!DOCTYPE html>")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["chart.html", "out.csv"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.svg", "chart.html", "out.csv"]
 
 
 def test_csv_to_stdout_and_a_job(run, hospital, tmp_path):
@@ -111,7 +125,8 @@ def test_algorithms_are_parted_by_commas_outside_of_their_options():
         (["-k", "2", "--sample", "0"], "`sample` must be at least 2, not 0"),
         (["-k", "2", "--json", "--csv", "-"], "`--json` and `--csv -` both want stdout"),
         (["-k", "2", "--chart", "chart.gif"], "the ending of `chart.gif` does not tell a kind of chart"),
-        (["-k", "2", "--chart", "a.json", "--csv", "a.json"], "`--csv` and `--chart` name the same file"),
+        (["-k", "2", "--chart", "a.json", "--csv", "a.json"], "two of `--csv` and `--chart` name the same file"),
+        (["-k", "2", "--chart", "a.svg", "--chart", "./a.svg"], "two of `--csv` and `--chart` name the same file"),
         (["-k", "2", "--other", "nothing"], "the table has no column `nothing`"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import subprocess
@@ -234,6 +235,41 @@ def test_an_identifier_without_the_name_of_a_key_is_named_for_an_audit() -> None
         refused = run("audit-model", "tree.json", "visits.csv", "--public", "age", "-k", "5", "--identifier", wrong)
         assert refused.exit_code == 2
         assert told in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [("id3", "--max-depth"), ("id3", "--min-rows"), ("id3", "--l"), ("c45", "--max-depth"), ("c45", "--l")],
+)
+def test_an_option_that_a_method_does_not_know_is_refused(method: str, option: str) -> None:
+    done = run(*TREE, "--method", method, option, "2")
+    assert done.exit_code == 2
+    assert f"`{method}` knows no `{option}`" in done.stderr
+
+
+def test_a_fault_of_an_option_names_the_option_and_the_help_of_its_command() -> None:
+    done = run("learn", "rules", "carts.csv", "--public", "tea", "-k", "3", "--min-support", "5")
+    assert done.exit_code == 2
+    assert "error: `--min-support` must be a number above 0 and at most 1" in done.stderr
+    assert "hint: see covey learn rules --help" in done.stderr
+
+
+def test_a_target_that_is_public_is_said_to_be_and_nothing_raw_is_written() -> None:
+    Path("ages.csv").write_text("age,sex\n" + "".join(f"{20 + i},f\n" for i in range(40)))
+    command = [sys.executable, "-c", "from covey.cli import main; main()", "learn", "tree", "ages.csv"]
+    words = ["--public", "age", "--target", "age", "-k", "3"]
+    done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    told = "warning: `age` is public and the target: nothing that the tree tells of it is private"
+    assert done.stderr.splitlines() == [told]
+
+
+def test_private_dates_are_any_date() -> None:
+    days = [dt.date(1950, 1, 1) + dt.timedelta(days=400 * i) for i in range(40)]
+    pq.write_table(pa.table({"born": days, "sex": ["f", "m"] * 20, "ill": ["a"] * 20 + ["b"] * 20}), "born.parquet")
+    done = run("learn", "tree", "born.parquet", "--public", "sex", "--target", "ill", "-k", "3")
+    assert done.exit_code == 0, done.output
+    assert "born: any date" in done.stdout
 
 
 def test_what_means_missing_is_told_of_any_column_and_overrides_the_job() -> None:

@@ -41,7 +41,7 @@ def test_of_section_4_3_both_rules_are_kept_at_30_and_the_first_up_to_112(k: int
         # the second splits the 112 with cherries into 30 and 82; by itself it leaves 30 people
         assert withheld.people == (112 if withheld.rule == FIRST else 30)
         assert withheld.alone
-        assert withheld.reason == f"by itself it would tie {withheld.people} people to private items"
+        assert withheld.reason == f"by itself it would tie {withheld.people} rows to private items"
 
 
 def test_a_rule_that_only_the_others_forbid_says_so() -> None:
@@ -51,7 +51,7 @@ def test_a_rule_that_only_the_others_forbid_says_so() -> None:
     found = keep_safe(rules, carts, ["a", "b", "c"], k=3, interest=[0.1, 0.9])
     assert found.rules == (rules[1],)
     assert [(one.rule, one.people, one.alone) for one in found.withheld] == [(rules[0], 1, False)]
-    assert found.withheld[0].reason == "beside the rules that are kept it would tie 1 person to private items"
+    assert found.withheld[0].reason == "beside the rules that are kept it would tie 1 row to private items"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -173,7 +173,7 @@ def test_a_reason_counts_the_people_of_what_it_speaks_of() -> None:
     rules = [Rule(("bread",), ("salve",)), Rule(("tea",), ("pills",))]
     found = keep_safe(rules, carts, ["bread", "tea"], 5, [2.0, 1.0])
     assert found.rules == (rules[0],)
-    assert found.withheld[0].reason == "by itself it would tie 3 people to private items"
+    assert found.withheld[0].reason == "by itself it would tie 3 rows to private items"
 
 
 def test_the_order_of_released_rules_tells_no_lift() -> None:

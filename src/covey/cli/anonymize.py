@@ -121,7 +121,7 @@ def anonymize(
         if as_json:  # else they stand in the summary
             for note in notes:
                 warn(note)
-        document = json.dumps(done.to_json(), indent=2)
+        document = json.dumps(done.to_json(), indent=2, allow_nan=False)
         if report is not None:
             _write_report(document, report, force)
         if as_json:

@@ -137,7 +137,7 @@ def audit_model(
                 warn(f"`--domain` of `{name}` has no effect: the model does not test that column")
         if html is not None:
             write_text(found.to_html(), html, force=force, private=True)  # it names small groups of people
-        typer.echo(json.dumps(found.to_json(), indent=2) if as_json else str(found))
+        typer.echo(json.dumps(found.to_json(), indent=2, allow_nan=False) if as_json else str(found))
         if not found.ok:
             raise typer.Exit(CANNOT_BE_MET)
 

@@ -75,8 +75,8 @@ def compare(
     skip_blanks: bool = words.SKIP_BLANKS,
     as_json: bool = typer.Option(False, "--json", help="Print the results as JSON"),
     csv: str | None = typer.Option(None, "--csv", metavar="OUT", help="Write the results as CSV, or - for stdout"),
-    chart: str | None = typer.Option(
-        None, "--chart", metavar="OUT", help="Draw loss against k and time: .svg, .png, .html or .json"
+    charts: list[str] | None = typer.Option(
+        None, "--chart", metavar="OUT", help="Draw loss against k and time: .svg, .png, .html or .json; repeatable"
     ),
     force: bool = typer.Option(False, "--force", help="Replace the outputs if they exist"),
 ) -> None:
@@ -85,14 +85,14 @@ def compare(
     Every figure is of a verified release, none of which is written. A run that fails or is out of its budget takes
     only its own row. The best at each k is marked.
     """
-    with guarded():
+    with guarded(writes=bool(charts) or csv not in (None, "-")):
         from covey.job import Job, read_job
         from covey.na import na_words
 
         taxonomies = words.pairs(taxonomy, "--taxonomy")
         asked = Job() if job is None else read_job(job)
         inputs = [table, *filter(None, [job]), *taxonomies.values(), *asked.files]
-        _check_outputs(csv, chart, as_json, inputs, force)
+        _check_outputs(csv, charts or (), as_json, inputs, force)
         roles = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "consent": consent,
             "other": other,
@@ -136,7 +136,7 @@ def compare(
                 sample=sample,
                 progress=tell,
             )
-        _write(found, csv, chart, as_json, force)
+        _write(found, csv, charts or (), as_json, force)
         if all(row.failure is not None for row in found.rows):
             raise typer.Exit(CANNOT_BE_MET)
 
@@ -171,7 +171,7 @@ def _numbers(text: str | None) -> list[int] | None:
         ) from None
 
 
-def _check_outputs(csv: str | None, chart: str | None, as_json: bool, inputs: Sequence[str], force: bool) -> None:
+def _check_outputs(csv: str | None, charts: Sequence[str], as_json: bool, inputs: Sequence[str], force: bool) -> None:
     """Raise unless each output can be written, and none is an input or another output."""
     import os
 
@@ -179,33 +179,34 @@ def _check_outputs(csv: str | None, chart: str | None, as_json: bool, inputs: Se
 
     if as_json and csv == "-":
         raise InputError("`--json` and `--csv -` both want stdout", code="bad-option", hint="give --csv a file name")
-    if chart is not None:
+    if charts:
         from covey.report.chart_files import check_chart
 
-        check_chart(chart, force=force)
-    outputs = [output for output in (csv, chart) if output not in (None, "-")]
+        for chart in charts:
+            check_chart(chart, force=force)
+    outputs = [output for output in (csv, *charts) if output not in (None, "-")]
     for output in outputs:
         for source in inputs:
             check_target(str(output), source=source, force=force)
     if len({os.path.realpath(str(output)) for output in outputs}) < len(outputs):
         raise InputError(
-            "`--csv` and `--chart` name the same file", code="bad-option", hint="give each a name of its own"
+            "two of `--csv` and `--chart` name the same file", code="bad-option", hint="give each a name of its own"
         )
     check_ending(csv or "-", (".csv",), "the results")
 
 
-def _write(found: Comparison, csv: str | None, chart: str | None, as_json: bool, force: bool) -> None:
+def _write(found: Comparison, csv: str | None, charts: Sequence[str], as_json: bool, force: bool) -> None:
     from covey.files import write_text
 
     if as_json:
-        typer.echo(json.dumps(found.to_json(), indent=2))
+        typer.echo(json.dumps(found.to_json(), indent=2, allow_nan=False))
     elif csv == "-":
         typer.echo(found.to_csv(), nl=False)
     else:
         _show(str(found))
     if csv not in (None, "-"):
         write_text(found.to_csv(), str(csv), force=force)
-    if chart is not None:
+    for chart in charts:
         found.save_chart(chart, force=force)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import signal
 import sys
 import traceback
@@ -57,8 +58,11 @@ def warn(text: str) -> None:
 
 
 @contextlib.contextmanager
-def guarded() -> Iterator[None]:
-    """Turn what goes wrong into one sentence and an exit code; no trace, no value of a record."""
+def guarded(*, writes: bool = True) -> Iterator[None]:
+    """Turn what goes wrong into one sentence and an exit code; no trace, no value of a record.
+
+    writes: whether the command is one that writes files, of which none is left half-written.
+    """
     try:
         yield
     except typer.Exit:
@@ -69,7 +73,7 @@ def guarded() -> Iterator[None]:
             say(f"\nhint: {printable(error.hint)}")
         sys.exit(_exit_code(error))
     except KeyboardInterrupt as stopped:
-        say("interrupted: no half-written file is left")
+        say("interrupted: no half-written file is left" if writes else "interrupted")
         sys.exit(TERMINATED if isinstance(stopped, Terminated) else INTERRUPTED)
     except BrokenPipeError:  # whoever read our output has gone
         _forget_stdout()
@@ -122,6 +126,10 @@ def _show_usage_fault(error: Any) -> None:
         return
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "covey"
+    wanted = re.search(r"\bvalid (integer|number|float)\b", text)
+    names = getattr(getattr(error, "param", None), "opts", None)
+    if wanted and names:  # the libraries below each say it in words of their own
+        text = f"`{names[-1]}` must be a {'whole ' if wanted[1] == 'integer' else ''}number"
     say(f"error: {printable(text[:1].lower() + text[1:].rstrip('.'))}")
     say(f"\nhint: see {command} --help")
 

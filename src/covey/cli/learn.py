@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +14,7 @@ import typer
 
 from covey.cli import words
 from covey.cli.audit_model import read_domains
-from covey.cli.console import CANNOT_BE_MET, guarded, progress, say
+from covey.cli.console import CANNOT_BE_MET, guarded, progress, say, warn
 from covey.cli.pandas_loading import allow_pandas
 from covey.errors import InputError
 
@@ -102,7 +104,9 @@ def tree(
         "k-anonymous", "--method", metavar="NAME", help="k-anonymous, as-published; id3, c45: shown, never written"
     ),
     taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
-    min_rows: int = typer.Option(2, "--min-rows", metavar="NUMBER", help="A node of fewer rows is not split"),
+    min_rows: int | None = typer.Option(
+        None, "--min-rows", metavar="NUMBER", help="A node of fewer rows is not split (default 2)"
+    ),
     max_depth: int | None = typer.Option(None, "--max-depth", metavar="NUMBER", help="Most tests on the way to a leaf"),
     types: list[str] | None = TYPES,
     na: list[str] | None = words.NA,
@@ -115,7 +119,7 @@ def tree(
     as_json: bool = JSON,
     force: bool = FORCE,
 ) -> None:
-    """Learn a decision tree of which nobody can tie fewer than k people to a private value.
+    """Learn a decision tree of which nobody can tie fewer than k rows to a private value.
 
     The model is written, read back, audited, and only then put in its place. id3 and c45 care for no privacy:
     they are audited and shown for comparison, and it exits with 1 if they expose somebody.
@@ -129,8 +133,7 @@ def tree(
                 code="bad-option",
                 hint="leave out -o to see whom it would expose, or learn one that exposes nobody: --method k-anonymous",
             )
-        if method in _PLAIN and ell is not None:
-            raise InputError(f"`{method}` knows no `--l`", code="bad-option", hint="leave it out")
+        _check_method(method, {"--l": ell, "--max-depth": max_depth, "--min-rows": min_rows})
         csv = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
             skip_blanks=skip_blanks,
@@ -142,7 +145,9 @@ def tree(
                 raise InputError(
                     "no target was named", code="bad-option", hint="name the column to tell: --target risk"
                 )
-            return _grown(ready, method, ell, min_rows, max_depth)
+            if ready.target in ready.public:
+                warn(f"`{ready.target}` is public and the target: nothing that the tree tells of it is private")
+            return _grown(ready, method, ell, 2 if min_rows is None else min_rows, max_depth)
 
         _run("tree", given, learn, is_safe=method not in _PLAIN)
 
@@ -170,7 +175,7 @@ def clusters(
     as_json: bool = JSON,
     force: bool = FORCE,
 ) -> None:
-    """Learn clusters of which every span has at least k people.
+    """Learn clusters of which every span has at least k rows.
 
     The model is written, read back, audited, and only then put in its place.
     """
@@ -241,6 +246,14 @@ def rules(
         _run("rules", given, learn)
 
 
+def _check_method(method: str, given: Mapping[str, Any]) -> None:
+    """Raise if an option was given that a method does not know."""
+    unknown = {"id3": ("--l", "--max-depth", "--min-rows"), "c45": ("--l", "--max-depth")}.get(method, ())
+    for option in unknown:
+        if given[option] is not None:
+            raise InputError(f"`{method}` knows no `{option}`", code="bad-option", hint="leave it out")
+
+
 def _grown(ready: _Ready, method: str, ell: float | None, min_rows: int, max_depth: int | None) -> Any:
     """Return the tree that a method grows."""
     from covey.mining.baselines import C45, ID3
@@ -273,7 +286,8 @@ def _run(
         from covey.files import publish_text
         from covey.mining.learning import audited, learned, require_safe
 
-        model = learn(ready)
+        with _in_words_of_the_command_line(kind):
+            model = learn(ready)
         text = model.to_json()
         domains = read_domains(domain, ready.table)
 
@@ -298,13 +312,25 @@ def _run(
         if given.output is not None:
             done = replace(done, written="stdout" if given.output == "-" else Path(given.output).name)
     if given.as_json:
-        typer.echo(json.dumps(done.to_json(), indent=2))
+        typer.echo(json.dumps(done.to_json(), indent=2, allow_nan=False))
     elif given.output == "-":
         say(str(done))
     else:
         typer.echo(str(done))
     if not done.audit.ok:
         raise typer.Exit(CANNOT_BE_MET)
+
+
+@contextmanager
+def _in_words_of_the_command_line(kind: Kind) -> Iterator[None]:
+    """Make faults of parameters name the options, and what tells of them."""
+    try:
+        yield
+    except InputError as error:
+        if error.code != "bad-parameter" or not (error.hint or "").startswith("see help(covey."):
+            raise
+        message = re.sub(r"^`(\w+)` of \w+ ", lambda found: f"`--{found[1].replace('_', '-')}` ", error.message)
+        raise InputError(message, code="bad-option", hint=f"see covey learn {kind} --help") from None
 
 
 def _check_output(given: _Given) -> None:

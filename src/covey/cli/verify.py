@@ -60,7 +60,7 @@ def verify(
     (roles, the job, declared taxonomies and missing values). It reads tables made by other tools too. It exits with 1
     if what is asked does not hold, or could not be checked (unless --allow-unchecked).
     """
-    with guarded():
+    with guarded(writes=False):
         from covey.report import verdict_text
         from covey.verifier import verify_file
 
@@ -86,6 +86,10 @@ def verify(
             csv=flags,
             allow_unchecked=allow_unchecked,
         )
-        typer.echo(json.dumps(verdict.to_json(show=show), indent=2) if as_json else verdict_text(verdict, show=show))
+        typer.echo(
+            json.dumps(verdict.to_json(show=show), indent=2, allow_nan=False)
+            if as_json
+            else verdict_text(verdict, show=show)
+        )
         if not verdict.ok:
             raise typer.Exit(CANNOT_BE_MET)

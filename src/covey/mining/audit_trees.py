@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -91,7 +91,8 @@ def found_in_own_tree(tree: GrownTree, given: Given, kind: str) -> Found:
         )
     target = tree.target if tree.target in frames.column_names(frame) else None
     read = tree.as_model()
-    found = found_in_trees(read, frame, given, kind, given.target or target)
+    dates = [column.name for column in tree.columns if column.kind == "date"]
+    found = found_in_trees(read, frame, given, kind, given.target or target, dates)
     leaf_of_row, labels = found.leaf_of_row, found.labels
     assert leaf_of_row is not None
     counts = tree.counts()[list(tree.leaves)]
@@ -127,9 +128,14 @@ def _as_read_by(tree: GrownTree, frame: Any) -> Any:
 
 
 def found_in_trees(
-    model: TreeModel | ForestModel, frame: Any, given: Given, kind: str, target: str | None = None
+    model: TreeModel | ForestModel,
+    frame: Any,
+    given: Given,
+    kind: str,
+    target: str | None = None,
+    dates: Collection[str] = (),
 ) -> Found:
-    """Return what is found in trees as they were read; kind: how the model is called."""
+    """Return what is found in trees as they were read; kind: how the model is called; dates: columns that are dates."""
     trees = [model] if isinstance(model, TreeModel) else list(model.trees)
     target = given.target or target
     if target is not None:
@@ -150,7 +156,7 @@ def found_in_trees(
         class_of_row=found.class_of_row,
         class_names=found.class_names,
         private=(*(attribute.name for attribute in private), *hidden),
-        domains=tuple(f"{attribute.name}: {_domain_words(attribute)}" for attribute in private),
+        domains=tuple(f"{attribute.name}: {_domain_words(attribute, dates)}" for attribute in private),
         warnings=rare_thresholds(trees, _numbers(frame, found.attributes), given.k),
         labels=labels,
         leaf_of_row=found.class_of_row // n_bins if len(trees) == 1 else None,
@@ -167,11 +173,13 @@ def _numbers(frame: Any, attributes: Sequence[Attribute]) -> dict[str, FloatVect
     return found
 
 
-def _domain_words(attribute: Attribute) -> str:
+def _domain_words(attribute: Attribute, dates: Collection[str]) -> str:
     """Return what a private attribute may be."""
     if attribute.kind == "category":
         return listed_words(attribute.values)
     what = "any whole number" if attribute.kind == "integer" else "any number"
+    if attribute.name in dates and not (np.isfinite(attribute.low) or np.isfinite(attribute.high)):
+        what = "any date"
     what += f" from {attribute.low:.12g}" if np.isfinite(attribute.low) else ""
     what += f" to {attribute.high:.12g}" if np.isfinite(attribute.high) else ""
     return f"{what}, or missing" if attribute.may_be_missing else what

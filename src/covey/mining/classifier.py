@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import numbers
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -387,7 +388,9 @@ def _labels(y: Any, n_rows: int) -> tuple[Any, IntVector]:
             f"there are {len(values):,} classes for {n_rows:,} rows", code="bad-labels", hint="give one class per row"
         )
     try:
-        check_classification_targets(values)
+        with warnings.catch_warnings():  # what was asked for is no news
+            warnings.filterwarnings("ignore", "The number of unique classes is greater", UserWarning)
+            check_classification_targets(values)
         classes, labels = np.unique(values, return_inverse=True)
     except TypeError:  # they cannot be put in order
         raise InputError(

@@ -81,7 +81,7 @@ class Withheld:
 
     rule: Rule
     people: int
-    """How many people the smallest offending span would hold: by itself, or else beside the kept rules."""
+    """How many rows the smallest offending span would hold: by itself, or else beside the kept rules."""
     alone: bool
     """Whether it could not be released by itself either."""
 
@@ -89,7 +89,7 @@ class Withheld:
     def reason(self) -> str:
         """Return why, in words."""
         beside = "by itself" if self.alone else "beside the rules that are kept"
-        return f"{beside} it would tie {plural(self.people, 'person', 'people')} to private items"
+        return f"{beside} it would tie {plural(self.people, 'row')} to private items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def keep_safe(
     >>> carts = [{"bread", "pills"}, {"bread"}, {"tea", "pills"}]
     >>> found = keep_safe(rules, carts, ["bread", "tea"], k=2)
     >>> [str(rule) for rule in found.rules], found.withheld[0].reason
-    (['{bread} -> {pills}'], 'by itself it would tie 1 person to private items')
+    (['{bread} -> {pills}'], 'by itself it would tie 1 row to private items')
     """
     items = read_items(table)
     patterns = public_patterns(rules, items, public_items)

@@ -78,7 +78,10 @@ def _check_leaves(stored: IntVector, found: IntVector, is_exact: bool) -> None:
             f"trained{NO_VERDICT}"
             if is_exact
             else f"{plural(gone, 'row')} that the model was trained on {'is' if gone == 1 else 'are'} not in the "
-            f"table{NO_VERDICT}"
+            f"table{NO_VERDICT}",
+            "audit with the very table that the model was trained on, its columns in the model's order and its cells "
+            "read as they were then (--na, --decimal, --type); other_table=True (--other-table) counts this one all "
+            "the same",
         )
 
 

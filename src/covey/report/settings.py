@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -59,4 +60,5 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if value is None or isinstance(value, str | bool | int):
         return value
-    return str(value) if isinstance(value, Decimal) else float(value)
+    is_number = not isinstance(value, Decimal) and math.isfinite(value)
+    return float(value) if is_number else str(value)
