@@ -183,5 +183,5 @@ def test_suppressed_rows_come_back_only_where_the_others_cannot_satisfy_a_model_
     not_needed = {"ill": KeptColumn("ill", np.array([0, 1, 0, 0, 1, 1]), ("gout", "ague"))}
     assert enforce(codes, labels, 2, models, not_needed).tolist() == labels.tolist()
     never = {"ill": KeptColumn("ill", np.zeros(6, np.int64), ("gout",))}
-    with pytest.raises(Infeasible, match="1 different value"):
+    with pytest.raises(Infeasible, match="there is 1 different value"):
         enforce(codes, labels, 2, models, never)

@@ -492,8 +492,8 @@ def test_a_constant_column_costs_nothing():
     assert (shown(release), release.sizes.tolist(), release.prices.tolist()) == ([["5"] * 4], [4], [[0.0]])
 
 
-def test_f17_the_printed_interval_contains_its_values():
-    # PEERS.md F17: 10 fell into "[0, 10)", 20 into "[10, 20)", -3 into "[0, 10)", and 25 raised
+def test_the_printed_interval_contains_its_values():
+    # with half-open bins of ten, 10 could fall into "[0, 10)", -3 too, and 25 beyond the last
     ages = [0, 5, 10, 15, 20, -3, 25, 99]
     for labels in ([0, 0, 0, 1, 1, 0, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]):
         for ends in ENDS:

@@ -380,8 +380,8 @@ def test_plain_labels_are_written_as_they_are(label):
         assert write_label(label) == label
 
 
-def test_f9_negative_numbers_exponents_dates_and_commas_parse_back():
-    # PEERS.md F9: "-5--3", "1e-20-0.3", "2020-01-01 00:00:00-2020-02-01 00:00:00" and "Smith,J,Smith, J"
+def test_negative_numbers_exponents_dates_and_commas_parse_back():
+    # not left in doubt as "-5--3", "1e-20-0.3", "2020-01-01 00:00:00-2020-02-01 00:00:00", "Smith,J,Smith, J"
     assert write_interval(write_number(-5), write_number(-3)) == "[-5, -3]"
     assert read_cell("[-5, -3]", "numeric") == Interval(-5, -3)
     small = write_interval(write_number(1e-20), write_number(0.3))

@@ -123,7 +123,7 @@ def _require_feasible(model: Any, column: IntVector) -> None:
     together = np.zeros(len(column), np.int64)
     rows, different, most = (int(found[0]) for found in class_values(together, column, 1))
     reached = (
-        f"there are {plural(different, 'different value')}"
+        f"there {'is' if different == 1 else 'are'} {plural(different, 'different value')}"
         if model.rule().least > different
         else f"its commonest value has {most:,} of {plural(rows, 'row')}"
     )

@@ -61,8 +61,8 @@ def test_the_order_of_the_rows_does_not_matter(relaxed: bool) -> None:
         )
 
 
-def test_f10_a_skewed_column_is_cut_beside_its_median() -> None:
-    # PEERS.md F10: seven times 0, then 10, 20, 30.  The median is 0: all of it on the left gives 7 and 3 rows
+def test_a_skewed_column_is_cut_beside_its_median() -> None:
+    # seven times 0, then 10, 20, 30.  The median is 0: all of it on the left gives 7 and 3 rows
     assert Mondrian(3).labels(one_column([0] * 7 + [10, 20, 30]).codes()).tolist() == [0] * 7 + [1] * 3
 
 
