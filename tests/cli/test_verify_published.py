@@ -209,3 +209,12 @@ def test_names_are_listed_where_the_first_row_is_a_header(run):
     write(raw_csv="name,city,ill\nx,Ulm,a\nx,Ulm,b\n")
     assert "did you mean `city`?" in run("raw.csv", "-k", "2", "--quasi", "ill,citty")[1].err
     assert "did you mean `city`?" in run("raw.csv", "-k", "2", "--quasi", "citty", "--header")[1].err
+
+
+def test_one_column_of_intervals_is_not_two_of_bounds(run):
+    write(one_csv="[1, 2]\n[1, 2]\n", bounds_csv="1,2\n1,2\n")
+    for file in ("one.csv", "bounds.csv"):
+        code, out = run(file, "-k", "2", "--no-header", "--names", "age", "--quasi", "age", "--type", "age=numeric")
+        assert code == (0 if file == "one.csv" else 1), out  # `1,2` is no cell of an interval release
+    told = ["--release", "bounds", "--separator", ","]
+    assert run("bounds.csv", "-k", "2", "--no-header", "--names", "age", "--quasi", "age", *told)[0] == 0

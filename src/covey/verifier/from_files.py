@@ -206,7 +206,7 @@ def _possible_names(names: Sequence[str], schema: Schema, release: str) -> tuple
     bounds = Names(plain, split, may_split)
     if release == "bounds":
         return (bounds, Names(plain), Names(tuple(names)))
-    return (Names(plain), Names(tuple(names)), bounds)
+    return (Names(plain), Names(tuple(names)), replace(bounds, is_last_resort=True))
 
 
 def _schema(

@@ -19,6 +19,9 @@ class Names:
     may_split: frozenset[str] = frozenset()
     """Those that are two columns if they hold numbers or dates, which nobody told."""
 
+    is_last_resort: bool = False
+    """Whether they count only if nothing else fits."""
+
     def fits(self, n_cells: int) -> bool:
         """Return whether a row may have so many cells."""
         least = len(self.columns) + len(self.split)

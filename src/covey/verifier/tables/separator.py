@@ -9,6 +9,7 @@ import numpy as np
 from covey.arrays import IntVector
 from covey.errors import InputError
 from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, pieces
+from covey.verifier.tables.names import Names
 from covey.verifier.tables.written import Written
 
 __all__ = ["find_separator", "published_separator"]
@@ -49,7 +50,11 @@ def published_separator(text: bytes, written: Written, name: str, first: Callabl
     """
     marks: list[str] = list(dict.fromkeys([*written.likely, *_USUAL]))
     if written.header is False:
-        fitting = [mark for mark in marks if _parts_into_names(text, mark, written)]
+        known = [names for names in written.possible if names.columns]
+        first_of_all = [names for names in known if not names.is_last_resort]
+        fitting = [mark for mark in marks if _parts_into_names(text, mark, first_of_all, written.quasi)]
+        if not fitting and known:
+            fitting = [mark for mark in marks if _parts_into_names(text, mark, known, written.quasi)]
     else:
         fitting = [mark for mark in marks if _holds(first(mark), written.quasi)]
         fitting = [mark for mark in fitting if _is_even(_cells_of_records(text, mark))] or fitting
@@ -67,17 +72,16 @@ def published_separator(text: bytes, written: Written, name: str, first: Callabl
     return fitting[0]
 
 
-def _parts_into_names(text: bytes, mark: str, written: Written) -> bool:
-    """Return whether every record has as many cells as names may be given."""
+def _parts_into_names(text: bytes, mark: str, known: Sequence[Names], quasi: Sequence[str]) -> bool:
+    """Return whether every record has as many cells as names may be given; with none known, as numbered ones need."""
     counts = _cells_of_records(text, mark)
     if not _is_even(counts):
         return False
     n_cells = int(counts[0])
-    known = [names for names in written.possible if names.columns]
     if known:
         fits = any(names.fits(n_cells) for names in known)
     else:
-        fits = _holds([f"c{place + 1}" for place in range(n_cells)], written.quasi)
+        fits = _holds([f"c{place + 1}" for place in range(n_cells)], quasi)
     return fits and _is_even_throughout(text, mark, n_cells)
 
 
