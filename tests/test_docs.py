@@ -30,7 +30,7 @@ from typing import Any
 
 import pytest
 
-from covey.cli import main
+from covey.cli import console, main
 from covey.errors import CoveyError
 from covey.registry import ALGORITHMS, ALIASES
 
@@ -328,13 +328,13 @@ def test_every_error_entry_has_an_example_and_a_remedy() -> None:
 
 def test_the_examples_of_errors_fail_with_their_code(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     raised: list[str] = []
-    exit_code = sys.modules["covey.cli.console"]._exit_code  # sees every error that a command ends with
+    exit_code = console._exit_code  # sees every error that a command ends with
 
     def noted(error: CoveyError) -> int:
         raised.append(error.code)
         return int(exit_code(error))
 
-    monkeypatch.setattr("covey.cli.console._exit_code", noted)
+    monkeypatch.setattr(console, "_exit_code", noted)
     monkeypatch.delenv("COVEY_DATA", raising=False)
     reader.follow(DOCS / "errors.md")
     tried = 0

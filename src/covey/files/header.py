@@ -128,7 +128,7 @@ def check_header(table: pa.Table, name: str) -> None:
     repeated = [_count(table.column(column), column) for column in table.column_names]
     found = sum(count > 0 for count in repeated)
     if table.num_columns > 1 and 2 * found > table.num_columns:
-        raise header_like_data(name, f"{plural(found, 'name')} of columns are values further down")
+        raise header_like_data(name, _repeated(found))
     samples = {column: _sample(table.column(column)) for column in table.column_names}
     measured = {column for column, values in samples.items() if _are_measures(values)}
     named = {column for column in measured if not _tells_nothing(column)}
@@ -140,7 +140,7 @@ def check_header(table: pa.Table, name: str) -> None:
         if count
     ]
     if any(common):
-        raise header_like_data(name, f"{plural(sum(common), 'name')} of columns are values further down")
+        raise header_like_data(name, _repeated(sum(common)))
     if any(_has_pattern_of(column, values) for column, values in samples.items()):
         raise header_like_data(name, "a name of a column would have the pattern of the values below it")
     alike = {column: values for column, values in samples.items() if column not in measured}
@@ -149,6 +149,10 @@ def check_header(table: pa.Table, name: str) -> None:
         raise header_like_data(name, f"{n_names:,} of {plural(len(samples), 'name')} of columns would read like names")
     if not n_names and all(_fits_among(column, values) for column, values in alike.items()):
         raise header_like_data(name, "no name of a column differs from the values below it")
+
+
+def _repeated(found: int) -> str:
+    return f"{plural(found, 'name')} of columns {'is a value' if found == 1 else 'are values'} further down"
 
 
 def header_like_data(name: str, why: str) -> InputError:

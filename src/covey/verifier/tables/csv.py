@@ -149,8 +149,8 @@ def _check_names_are_no_values(read: dict[str, _Texts], name: str) -> None:
     settled = any(one.cells and all(cell is None or _SPAN.match(cell) for cell in one.cells) for one in read.values())
     if 2 * found > len(read) > 1 or (found and not settled):
         raise InputError(
-            f"the first row of {name} looks like data, not like a header: {plural(found, 'name')} of columns are"
-            " values further down",
+            f"the first row of {name} looks like data, not like a header: {plural(found, 'name')} of columns"
+            f" {'is a value' if found == 1 else 'are values'} further down",
             code="header-like-data",
             hint="give --no-header, or --header if it does hold the names",
         )
