@@ -216,7 +216,7 @@ def test_columns_of_any_type_may_be_sensitive(values):
 
 def test_minus_zero_is_zero_for_a_model():
     table = pa.table({"age": [1, 2], "s": pa.array([0.0, -0.0]).dictionary_encode()})
-    with pytest.raises(covey.Infeasible, match="there are 1 different value"):
+    with pytest.raises(covey.Infeasible, match="there is 1 different value"):
         covey.anonymize(table, k=2, quasi=["age"], sensitive=["s"], models=["distinct-l-diversity(s, l=2)"])
 
 

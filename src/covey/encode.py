@@ -155,6 +155,9 @@ def codes_from_matrix(
     widths: FloatVector | None = None,
 ) -> Codes:
     """Return `Codes` of (p, n) row codes; `parts` holds the positions of each column, in a domain that is 1 wide."""
+    for part, kind, size in zip(parts, kinds, sizes, strict=True):
+        if kind == ORDERED and len(part) != size:  # kernels do not look where they read
+            raise ValueError(f"an ordered column of {size} codes needs as many positions, not {len(part)}")
     columns, counts, row_tuple = merge_rows(matrix, sizes)
     parts = [np.append(part, 1.0) if kind == ORDERED else part for part, kind in zip(parts, kinds, strict=True)]
     lengths = [len(part) for part in parts]

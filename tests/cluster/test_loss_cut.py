@@ -23,6 +23,7 @@ class Case:
 
     codes: Codes
     plain: list[list[float]]
+    parts: list[np.ndarray]
     matrix: np.ndarray
 
     def twin(self, k: int, reach: int, block: int, deep: int = 64) -> list[int]:
@@ -52,7 +53,7 @@ def random_case(rng: np.random.Generator, n_rows: int, n_columns: int, sizes=(1,
     dtype = np.min_scalar_type(max(column_sizes) - 1)
     dtype = np.dtype(np.int32) if dtype.itemsize > 2 else dtype
     table = np.array(matrix, dtype)
-    return Case(codes_from_matrix(table, kinds, weights, parts, np.array(column_sizes)), plain, table)
+    return Case(codes_from_matrix(table, kinds, weights, parts, np.array(column_sizes)), plain, parts, table)
 
 
 def one_column(kind: int, codes: list[int], part: np.ndarray, size: int) -> Codes:
@@ -103,8 +104,7 @@ def test_one_core_and_two_and_any_order_of_rows_give_the_same_classes():
     assert labels.max() > 20
     assert (tuple_labels(codes, 3, 4, block=64, cores=2) == labels).all()
     shuffle = rng.permutation(codes.n_rows)
-    parts = np.split(codes.positions[:-1], codes.offsets[1:])
-    shuffled = codes_from_matrix(case.matrix[:, shuffle], codes.kinds, codes.weights, parts, codes.sizes)
+    shuffled = codes_from_matrix(case.matrix[:, shuffle], codes.kinds, codes.weights, case.parts, codes.sizes)
     assert (LossCut(3).labels(shuffled) == LossCut(3).labels(codes)[shuffle]).all()
 
 
@@ -112,8 +112,7 @@ def test_the_integer_type_of_the_codes_does_not_matter():
     rng = np.random.default_rng(2)
     case = random_case(rng, 300, 4, sizes=(2, 5, 9))
     codes = case.codes
-    parts = np.split(codes.positions[:-1], codes.offsets[1:])
-    wide = codes_from_matrix(case.matrix.astype(np.int64), codes.kinds, codes.weights, parts, codes.sizes)
+    wide = codes_from_matrix(case.matrix.astype(np.int64), codes.kinds, codes.weights, case.parts, codes.sizes)
     assert (LossCut(4).labels(wide) == LossCut(4).labels(codes)).all()
 
 
@@ -185,10 +184,15 @@ def test_all_rows_equal_are_one_class(n_rows):
 
 @pytest.mark.parametrize("n_rows", range(3, 20))
 def test_rows_all_different_on_a_line_are_cut_into_as_many_classes_as_fit(n_rows):
-    codes = one_column(ORDERED, list(range(n_rows)), np.arange(n_rows) / 19, 20)
+    codes = one_column(ORDERED, list(range(n_rows)), np.arange(20) / 19, 20)
     labels = LossCut(3).labels(codes)
     assert_legal(codes, labels, 3)
     assert labels.max() + 1 == n_rows // 3
+
+
+def test_an_ordered_column_has_a_position_for_each_code():
+    with pytest.raises(ValueError, match="an ordered column of 4 codes needs as many positions, not 3"):
+        one_column(ORDERED, [0, 1, 2, 3], np.arange(3) / 3, 4)
 
 
 def test_a_column_without_weight_decides_nothing():
