@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.datasets import make_hospital
 from covey.job import Job
 from covey.schema import Schema
 
@@ -39,9 +40,39 @@ def test_a_hidden_end_cannot_be_solved_for_from_the_release_and_its_report(algor
     assert {told(made) for made in alike} == {told(published)}
 
 
-def test_weights_learned_beside_hidden_ends_are_not_told():
+@pytest.mark.parametrize("n", [5, 40])
+def test_how_far_a_class_reaches_cannot_be_solved_for_from_its_centre_and_the_report(n):
+    def pairs(apart):
+        years = [30] * n + [50] * n + [80 - apart, 80 + apart]
+        return covey.anonymize(pa.table({"age": years}), k=2, quasi=["age"], algorithm="mondrian", release="centre")
+
+    published = pairs(20)
+    assert set(published.table["age"].to_pylist()) == {30.0, 50.0, 80.0}
+    alike = [made for made in map(pairs, range(1, 30)) if told(made) == told(published)]
+    assert len(alike) >= 20
+
+
+def test_the_loss_of_centres_is_that_of_intervals_rounded_up():
+    table = make_hospital(1000).select(["age", "sex"])
+    exact, rounded = (
+        covey.anonymize(table, k=5, quasi=["age", "sex"], algorithm="mondrian", release=release)
+        for release in ("interval", "centre")
+    )
+    largest = max(np.bincount(rounded.labels))
+    step = 10.0 ** -int(np.log10(1000 / largest))
+    for name, loss in rounded.report.loss.columns.items():
+        assert 0 <= loss - exact.report.loss.columns[name] < step
+
+
+def test_a_centre_that_hides_nothing_costs_nothing():
+    made = covey.anonymize(pa.table({"age": [30] * 5 + [50] * 5}), k=5, quasi=["age"], release="centre")
+    assert made.report.loss.total_il == 0
+
+
+@pytest.mark.parametrize("hiding", [{"ends": "snapped"}, {"release": "centre"}])
+def test_weights_learned_beside_hidden_ends_are_not_told(hiding):
     settings = {"k": 5, "quasi": ["age", "sex"], "algorithm": "mondrian", "weights": "adaptive"}
-    hidden = covey.anonymize(ages(103), ends="snapped", **settings)
+    hidden = covey.anonymize(ages(103), **hiding, **settings)
     assert hidden.report.to_json()["learned_weights"] is None
     shown = covey.anonymize(ages(103), **settings).report.to_json()["learned_weights"]
     assert all(weight == round(weight, 2) for weight in shown.values())

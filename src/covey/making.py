@@ -26,7 +26,7 @@ from covey.errors import CoveyWarning, Infeasible, InputError, UnknownColumn
 from covey.job import Job
 from covey.kept import kept_column
 from covey.kernel import kernels_are_cached
-from covey.metrics.loss import Losses, Published, measure
+from covey.metrics.loss import Losses, Published, measure, without_classes
 from covey.missing import present_rows, with_na
 from covey.pausing import listening
 from covey.proposal import with_types
@@ -226,7 +226,8 @@ def make(
             stays = np.arange(len(guarded))
             found = recode_windows(columns_in, codes, cover, k=job.k, release=job.release, ends=job.ends)
         suppressed = raw.num_rows - len(exempt) - len(stays)
-        losses = measure(_published(columns_in, found, suppressed, cover is None), job.k)
+        published = _published(columns_in, found, suppressed, cover is None)
+        losses = measure(without_classes(published) if job.release == "centre" else published, job.k)
         rows, released, labels = _with_exempt(columns, found, guarded[stays], exempt, job)
     name = job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm)
     return Made(
@@ -239,7 +240,7 @@ def make(
         cover=cover,
         exempt=len(exempt),
         protected=raw.num_rows - len(exempt),
-        weights=None if job.ends == "snapped" or len(stays) < len(guarded) else learned,
+        weights=learned if job.release != "centre" and job.ends == "exact" and len(stays) == len(guarded) else None,
         cautions=notes,
     )
 

@@ -150,6 +150,8 @@ def _owners(name: str, column: pa.ChunkedArray) -> tuple[Owners, bool] | None:
     rows = len(column) - column.null_count
     values = int(codes.max()) + 1 - (1 if column.null_count else 0)
     is_person = is_person_key_name(name)
+    if values == rows and not is_person:  # it tells rows apart, not persons
+        return None
     looks = is_person or key_reason(name, column) != ""
     if values == 0 or (not looks and (values < FEW or values > CHANCE * rows or rows > MANY_ROWS * values)):
         return None

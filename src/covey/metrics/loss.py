@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from covey.arrays import FloatVector, IntVector
 
-__all__ = ["Losses", "Published", "measure"]
+__all__ = ["Losses", "Published", "measure", "without_classes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,26 @@ def measure(published: Published, k: int) -> Losses:
         c_avg=released / max(n_classes, 1) / k if published.has_classes else None,
         columns={name: float(value) for name, value in zip(published.names, per_column, strict=True)},
     )
+
+
+def without_classes(published: Published) -> Published:
+    """Return the same with prices that tell of no class how far it reaches: the mean of each column in all of them.
+
+    The mean is rounded up, in powers of ten, to steps in which even the largest class counts for one step at most.
+
+    >>> pair = Published(["age"], np.ones(1), np.array([2, 20]), np.array([[0.5, 0.0]]), np.array([[0.5, 0.0]]))
+    >>> without_classes(pair).prices.tolist()
+    [[1.0, 1.0]]
+    """
+    sizes = published.sizes
+    rows = max(int(sizes.sum()), 1)
+    steps = 10 ** (len(str(rows // int(sizes.max(initial=1)))) - 1)
+
+    def told(prices: FloatVector) -> FloatVector:
+        means = np.ceil(np.round(prices @ sizes / rows * steps, 9)) / steps
+        return np.repeat(means[:, None], prices.shape[1], axis=1)
+
+    return replace(published, prices=told(published.prices), shares=told(published.shares))
 
 
 def _discernibility(sizes: IntVector, suppressed: int) -> int:
