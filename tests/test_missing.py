@@ -317,3 +317,15 @@ def test_policies():
     with pytest.raises(InputError, match="2 quasi columns with missing values: `a`, `b`"):
         present_rows(table, "error")
     assert present_rows(table.slice(0, 1), "error").tolist() == [0]
+
+
+def test_what_is_given_beside_a_job_adds_to_what_it_declares_as_missing(tmp_path):
+    job = tmp_path / "covey.toml"
+    job.write_text('k = 2\nna = ["?"]\n[columns.age]\nrole = "quasi"\nna = [998]\n', encoding="utf-8")
+    table = pa.table({"age": ["?", "?", "31", "31", "999", "998", "997", "997"]})
+    made = covey.anonymize(table, job=job, na={"age": [999, 997]})
+    assert made.table["age"].to_pylist() == [None, None, "31", "31", None, None, None, None]
+    made = covey.anonymize(table, job=job, na=[999, 997])
+    assert made.table["age"].to_pylist() == [None, None, "31", "31", None, None, None, None]
+    assert covey.verify(made.table, job=job, original=table, na=[999, 997]).ok
+    assert not covey.verify(made.table, job=job, original=table).ok

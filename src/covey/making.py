@@ -150,7 +150,7 @@ def columns_beside(job: Job, estimator: Any) -> tuple[str, ...]:
             raise UnknownColumn(
                 f"column `{name}` is asked for by a model or the algorithm, but is not published as it is",
                 code="unknown-column",
-                hint=did_you_mean(str(name), known) if known else f'give it a role: sensitive=["{name}"]',
+                hint=did_you_mean(str(name), known) if known else f"make `{name}` sensitive",
             )
     return tuple(dict.fromkeys([*asked, *job.schema.names("consent")]))
 

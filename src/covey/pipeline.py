@@ -87,7 +87,7 @@ def anonymize(
     Every column needs a role: `identifier` columns are dropped, `quasi` columns generalised, `sensitive`,
     `target` and `other` columns published as they are; rows for which the boolean `consent` column is true are
     released as they are and protect nobody.  Roles come from the lists, from a `Schema`, or from a job
-    (`covey.toml`); other arguments override the job's.  The input is not changed.
+    (`covey.toml`); other arguments override the job's, `na` adds to it.  The input is not changed.
 
     models: beside k-anonymity, such as `DistinctLDiversity("ill", l=3)` or the same as text.  weights: by quasi
     column, or `"adaptive"` to let the search learn them.  suppression: the share of rows that an algorithm may
@@ -237,6 +237,7 @@ def _asked(job: Job | str | Path | None, schema: Schema | None, **settings: Any)
     """Return the job with what was given explicitly on top."""
     base = job if isinstance(job, Job) else Job() if job is None else read_job(job)
     changes = {name: value for name, value in settings.items() if value is not None}
+    changes["na"] = (*base.na, *changes.get("na", ()))
     asked = replace(base, **changes) if schema is None else replace(base, schema=schema, **changes)
     return _with_k(asked)
 

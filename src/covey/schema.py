@@ -335,7 +335,7 @@ class Schema:
         return replace(self, columns=tuple(new.get(column.name, column) for column in self.columns))
 
     def with_na(self, na: Mapping[str, Sequence[NaValue]]) -> Schema:
-        """Return the schema with these values declared as missing, by quasi column."""
+        """Return the schema with these values declared as missing too, by quasi column."""
         quasi = self.names("quasi")
         for name in na:
             if name not in quasi:
@@ -344,7 +344,7 @@ class Schema:
                     code="unknown-column",
                     hint=did_you_mean(name, quasi),
                 )
-        return self.with_columns(replace(self[name], na=tuple(values)) for name, values in na.items())
+        return self.with_columns(replace(self[name], na=(*self[name].na, *values)) for name, values in na.items())
 
     def check_table(self, names: Sequence[str]) -> None:
         """Raise unless the table has every column of the schema and every column of the table has a role."""

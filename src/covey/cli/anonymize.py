@@ -100,7 +100,7 @@ def anonymize(
         everywhere, single_na = na_words(na, schema.names("quasi"))
         schema = schema.with_na(single_na)
         flags: dict[str, Any] = {
-            "k": k, "algorithm": algorithm, "missing": missing, "na": everywhere or None,
+            "k": k, "algorithm": algorithm, "missing": missing, "na": (*asked.na, *everywhere),
             "release": release, "ends": ends, "order": order, "seed": seed, "suppression": suppression,
             "weights": weights, "models": (*asked.models, *model) if model else None,
         }  # fmt: skip

@@ -107,7 +107,7 @@ def compare(
         everywhere, single_na = na_words(na, schema.names("quasi"))
         schema = schema.with_na(single_na)
         flags: dict[str, Any] = {
-            "missing": missing, "na": everywhere or None, "seed": seed, "suppression": suppression,
+            "missing": missing, "na": (*asked.na, *everywhere), "seed": seed, "suppression": suppression,
             "weights": weights, "release": release, "ends": ends,
             "models": (*asked.models, *model) if model else None,
         }  # fmt: skip

@@ -392,8 +392,8 @@ def _ready(given: _Given) -> _Ready:
     rows = typed_table(
         read,
         {**{name: kind for name, kind in types.items() if name in read.names}, **words.pairs(given.types, "--type")},
-        na=everywhere or job.na,
-        na_by_column={**declared, **single},
+        na=(*job.na, *everywhere),
+        na_by_column={name: (*declared.get(name, ()), *single.get(name, ())) for name in {**declared, **single}},
         decimal=options.decimal,
     )
     identifiers = rows.select(list(dict.fromkeys(left_out)))

@@ -112,7 +112,7 @@ def compare(
     everywhere, single_na = na_by_column(na)
     settings: dict[str, Any] = {
         "schema": schema or (given if given.columns else None), "seed": seed, "suppression": suppression,
-        "missing": missing, "na": everywhere, "release": release, "ends": ends,
+        "missing": missing, "na": (*base.na, *(everywhere or ())), "release": release, "ends": ends,
         "models": None if models is None else as_models(models),
         "weights": weights if isinstance(weights, str) else None,
     }  # fmt: skip

@@ -206,6 +206,7 @@ def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Au
         table_fits=found.table_fits,
         other_table=found.other_table,
         persons=persons,
+        telling_spans=int(np.count_nonzero(spans.multiple)),
     )
 
 

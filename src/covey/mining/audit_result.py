@@ -95,6 +95,8 @@ class Audit:
     """The names of the files of the model and the table, if it was audited from files."""
     persons: Persons | None = None
     """How many persons the rows are of, and how many share each span that tells anything; None: nothing tells."""
+    telling_spans: int | None = None
+    """How many spans have more than one class; None: spans do not apply."""
 
     @property
     def ok(self) -> bool:

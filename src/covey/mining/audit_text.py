@@ -114,6 +114,8 @@ def headline(audit: Audit) -> str:
         return f"NOT {audit.k}-anonymous: some of the {rows} are stored in the model"
     if audit.ok:
         whose = " for rows, NOT for persons" if audit.only_rows else ""
+        if audit.telling_spans == 0:
+            return f"{audit.k}-anonymous{whose}: what others know tells the class of each of {rows}, so no span counts"
         return (
             f"{audit.k}-anonymous{whose}: at least {audit.k_reached:,} of {rows} share every span that tells anything"
         )

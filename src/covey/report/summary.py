@@ -214,25 +214,36 @@ def _proved(kind: str) -> str:
     return "every released value covers the original one"
 
 
-def _if_by_others(truth: Truth) -> list[str]:
-    """Return what to give if cells do not cover because another tool wrote them in its own way."""
+def _what_to_give(truth: Truth) -> list[str]:
+    """Return what to give if it was made otherwise than told, or cells do not cover because another tool wrote them."""
+    if any("may be missing" in fault for fault in truth.faults):
+        return ["if rows were left out on purpose: give --suppression SHARE, or the --job that says so"]
     if not any("cover" in fault or "assigned" in fault for fault in truth.faults):
         return []
+    same = "what it was made with is to be told here too, in a --job or by options such as --na and --release centre"
     reads = "`--notation other` reads its labels, `--taxonomy COLUMN=FILE` its trees (such as `>17` with 17 below it)"
-    return [f"if another tool made the table: {reads}; its cells for anything, such as NA, must be written `*`"]
+    others = f"if another tool made the table: {reads}; its cells for anything, such as NA, must be written `*`"
+    return [same, others]
 
 
 def _truth(verdict: Verdict) -> list[str]:
     truth = verdict.truthful
     assert truth is not None
     if not truth.ok:
-        return [f"NO ({truth.kind})", *truth.faults, *_if_by_others(truth)]
+        return [f"NO ({truth.kind})", *truth.faults, *_what_to_give(truth)]
     covered = _proved(truth.kind)
     if truth.complete:
         return [f"{covered} ({truth.kind})"]
     open_ = {one.column for one in truth.not_checked}
     how = "passed over, as asked" if verdict.unchecked_allowed else "NOT proven"
     facts = [f"{how}: {plural(len(open_), 'column')} could not be checked"]
-    facts += [f"not checked: `{name}` ({reason})" for name, reason in truth.not_checked]
+    for why in dict.fromkeys(one.reason for one in truth.not_checked):
+        names = dict.fromkeys(one.column for one in truth.not_checked if one.reason == why)
+        facts.append(f"not checked: {', '.join(f'`{name}`' for name in names)} ({why})")
     checked = len(set(truth.checked) - open_)
+    if truth.kind == "recomputed":
+        facts.append(
+            "covey proves its centres before rows are shuffled; --allow-unchecked accepts what nobody can check after"
+        )
+        covered = "kept as it was, or shown by recomputed centres"
     return facts + ([f"checked in full, {plural(checked, 'column')}: {covered} ({truth.kind})"] if checked else [])

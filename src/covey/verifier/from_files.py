@@ -67,7 +67,7 @@ def verify_file(
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
     everywhere, single = na_by_column(na)
     texts, by_column = words_of_na(na_words, schema.names("quasi"))
-    missing: dict[Any, tuple[NaValue, ...]] = {None: (*(everywhere or ()), *texts) or asked.na, **single, **by_column}
+    missing: dict[Any, tuple[NaValue, ...]] = {None: (*asked.na, *(everywhere or ()), *texts), **single, **by_column}
     told = Written.told({**asked.csv, **(csv or {})})
     kind = release or asked.release
     settings: dict[str, Any] = {"decimal": told.decimal}
@@ -176,7 +176,7 @@ def _typed(schema: Schema, raw: FileRead, decimal: str, na: Mapping[Any, Sequenc
         name = column.name
         if column.type is None and name in raw.table.column_names:
             data = raw.table.column(name)
-            entries = (*na[None], *na.get(name, column.na))
+            entries = (*na[None], *column.na, *na.get(name, ()))
             is_category = raw.typed and pa.types.is_dictionary(data.type)
             if entries:
                 kind = "categorical" if is_category else None

@@ -110,7 +110,7 @@ def verify(
     if job is not None:
         asked = job if isinstance(job, Job) else read_job(job)
         schema = schema or asked.schema
-        everywhere = everywhere or asked.na
+        everywhere = (*asked.na, *(everywhere or ()))
         k, its_models = promised(asked, k)
         roles = asked.schema if roles is None else roles
         missing = asked.missing if missing is None else missing
