@@ -125,6 +125,10 @@ def test_our_own_tree_is_read_from_its_json(run, people):
     assert run("audit-model", "tree.json", "people.csv", *WORDS, "-k", 41).code == 1
     Path("tree.json").write_text(tree.to_json().replace('"covey tree"', '"a shrub"'))
     assert run("audit-model", "tree.json", "people.csv", *WORDS, "-k", 5).code == 2
+    crafted = json.loads(tree.to_json())
+    crafted["classes"][0] = 10**30
+    Path("tree.json").write_text(json.dumps(crafted))
+    assert run("audit-model", "tree.json", "people.csv", *WORDS, "-k", 5).code == 2
 
 
 # --- files that are not trusted --------------------------------------------------------------------------------------

@@ -193,3 +193,12 @@ def test_a_shuffled_class_without_numbers_is_released_as_missing():
     settings = {"k": 2, "quasi": ["age"], "release": "centre", "allow_unchecked": True}
     assert verify(release, original=original, **settings).ok
     assert not verify(release, original=original.slice(0, 2), **settings).ok
+
+
+@pytest.mark.parametrize(
+    ("cell", "values", "kind"),
+    [("[21, 99]", [20, 30, 100], "numeric"), ("{b, Atlantis}", ["a", "b", "b"], "categorical")],
+)
+def test_an_interval_or_a_set_around_one_value_is_no_centre(cell, values, kind):
+    released, original = pa.table({"a": [cell] * 3}), pa.table({"a": values})
+    assert not verify(released, original=original, quasi=["a"], k=2, release="centre", types={"a": kind}).ok

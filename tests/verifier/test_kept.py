@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import covey
 from covey.verifier.kept import differing, joint_codes
 
 
@@ -88,3 +89,41 @@ def test_lists_and_records_have_codes_too(column):
     joint = joint_codes(pa.chunked_array([moved]), pa.chunked_array([column]), "kept")
     assert joint.released.tolist() == joint.original[[2, 0, 0, 1, 3]].tolist()
     assert len(set(joint.original.tolist())) == joint.size == 4
+
+
+@pytest.mark.parametrize(
+    ("released", "original"),
+    [
+        (pa.array([0, 86_400_000_000_000]), pa.array([0, 1], pa.date32())),
+        (pa.array([10**9, 2 * 10**9]), pa.array([1, 2], pa.duration("s"))),
+        (pa.array([1, 2], pa.time32("s")), pa.array([1, 2], pa.duration("s"))),
+        (pa.array([0, 86_400], pa.duration("s")), pa.array([0, 1], pa.date32())),
+        (pa.array([1, 0]), pa.array([True, False])),
+        (pa.array(["1", "0"]), pa.array([True, False])),
+        (pa.array([" 1", "002.0 "]), pa.array([1, 2])),
+        (pa.array([" TRUE", "false "]), pa.array([True, False])),
+    ],
+)
+def test_values_that_mean_another_thing_or_stand_beside_blanks_are_others(released, original):
+    assert rows_that_differ(released, original) == [0, 1]
+
+
+def test_blanks_around_text_may_stand_in_the_original():
+    assert rows_that_differ(pa.array([1, 2]), pa.array([" 1", "2 "])) == []
+
+
+@pytest.mark.parametrize("role", ["quasi", "kept"])
+@pytest.mark.parametrize("typed", [True, False])
+def test_a_clock_without_an_offset_is_that_of_the_columns_time_zone(role, typed):
+    at = dt.datetime(2024, 2, 29, 23, 30, tzinfo=dt.UTC)  # half past midnight in Berlin, on the first of March
+    zoned = pa.array([at, at], pa.timestamp("us", "Europe/Berlin"))
+    names = {"quasi": ("at", "x"), "kept": ("x", "at")}[role]
+    original = pa.table(dict(zip(("at", "x"), (zoned, pa.array([1, 1])), strict=True)))
+
+    def is_taken(clock):
+        shown = pa.array([clock] * 2, pa.timestamp("us")) if typed else pa.array([clock.isoformat()] * 2)
+        released = pa.table({"at": shown, "x": pa.array([1, 1])})
+        return covey.verify(released, original=original, quasi=[names[0]], k=2).ok
+
+    assert is_taken(dt.datetime(2024, 3, 1, 0, 30))
+    assert not is_taken(dt.datetime(2024, 2, 29, 23, 30))

@@ -19,6 +19,7 @@ from covey.proposal import type_of
 from covey.schema import Column
 from covey.taxonomy import Taxonomy
 from covey.values import parse_date, parse_number, write_date, write_number, zone_named
+from covey.verifier import verify
 from covey.verifier.coded import coded
 from covey.verifier.reading import instant_of, number_of, zone_of
 from covey.verifier.reading.dates import date_text, local_day
@@ -265,3 +266,10 @@ def test_every_number_in_text_is_written_as_the_number_that_it_is(texts):
 @pytest.mark.parametrize("word", ["2024-01-01T12:30.5", "2024-01-01T12:30:15.", "2024-01-01T12", "2024-01-01Z"])
 def test_what_is_cut_short_is_no_time(word):
     assert instant_of(word) is None
+
+
+@pytest.mark.parametrize("after", [" ", "\t", "\n\t "])
+def test_blanks_after_a_quoted_label_make_another_cell(after):
+    original = pa.table({"a": ["b", "b"]})
+    assert verify(pa.table({"a": ['"b"'] * 2}), original=original, quasi=["a"], k=2).ok
+    assert not verify(pa.table({"a": ['"b"' + after] * 2}), original=original, quasi=["a"], k=2).ok

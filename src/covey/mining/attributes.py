@@ -153,7 +153,7 @@ def as_texts(values: Any) -> tuple[str | None, ...] | None:
         if kinds_of.is_floating(array.type) and not kinds_of.is_float16(array.type):
             array = pc.add(array, pa.scalar(0.0, array.type))  # 0.0 and -0.0 are one value
         return tuple(array.cast(pa.string()).to_pylist())
-    except (pa.ArrowException, TypeError, ValueError):
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
 
 

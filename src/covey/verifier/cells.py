@@ -35,7 +35,7 @@ def read_cells(values: pa.Array, kind: str, *, exact: bool = True, zone: dt.tzin
     """
     if is_text(values.type):
         return [_read_text(text, kind, exact, zone) for text in values.to_pylist()]
-    return [Reading(None, cell) for cell in _typed(values, kind, exact)]
+    return [Reading(None, cell) for cell in _typed(values, kind, exact, zone)]
 
 
 def _read_text(text: str | None, kind: str, exact: bool, zone: dt.tzinfo | None) -> Reading:
@@ -45,12 +45,12 @@ def _read_text(text: str | None, kind: str, exact: bool, zone: dt.tzinfo | None)
         return Reading(text, None)
 
 
-def _typed(values: pa.Array, kind: str, exact: bool) -> list[Cell | None]:
+def _typed(values: pa.Array, kind: str, exact: bool, zone: dt.tzinfo | None) -> list[Cell | None]:
     if kind == "numeric" and is_number_type(values.type):
         return [_number_cell(value, exact) for value in values.to_pylist()]
     # not as Python values: those of a time zone or a nanosecond that Python does not know cannot be made
     if kind == "date" and (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
-        return [Missing() if value is None else Point(value) for value in instants(values)]
+        return [Missing() if value is None else Point(value) for value in instants(values, zone)]
     if kind in ("numeric", "date"):
         return [Missing() if is_missing else None for is_missing in values.is_null().to_pylist()]
     return [_label_cell(name, pa.types.is_floating(values.type)) for name in labels(values)]

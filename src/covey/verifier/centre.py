@@ -20,7 +20,7 @@ from covey.verifier.cells import Reading
 from covey.verifier.coded import Folded
 from covey.verifier.compared import Compared
 from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
-from covey.verifier.reading.cell import Point
+from covey.verifier.reading.cell import Interval, Point, Set
 
 __all__ = ["TOLERANCE", "out_of_reach", "promised_centre", "wrong_centres"]
 
@@ -51,7 +51,7 @@ def wrong_centres(
     """
     cells = column.cells[classes.first_rows()]
     says_nothing = column.cover.is_unknown[cells] | (column.cover.low[cells] == STRANGE)
-    shown = _shown_ranks(column)[cells]
+    shown = _shown_ranks(column, readings)[cells]
     by_class = _ByClass(originals.rank[column.values], classes)
     if promise == "most frequent value":
         checks = [by_class.is_mode(shown)]
@@ -73,7 +73,7 @@ def out_of_reach(promise: str, column: Compared, originals: Originals, readings:
     That is a number beyond all values of the original, or a label, or a missing value, that it does not have.
     """
     says_nothing = column.cover.is_unknown | (column.cover.low == STRANGE)
-    shown = _shown_ranks(column)
+    shown = _shown_ranks(column, readings)
     ranks = originals.rank[column.values]
     nothing = (MISSING, NOT_A_NUMBER)  # a class without numbers shows either
     has = np.isin(shown, ranks) | (np.isin(shown, nothing) & np.isin(nothing, ranks).any())
@@ -104,13 +104,17 @@ def _point(cell: Any) -> Fraction | None:
     return Fraction(cell.value)
 
 
-def _shown_ranks(column: Compared) -> IntVector:
-    """Return the rank of the one value that each cell is, or a rank that no value has."""
+def _shown_ranks(column: Compared, readings: Sequence[Reading]) -> IntVector:
+    """Return the rank of the one value that each cell is, or a rank that no value has.
+
+    An interval or a set is no centre, also if it covers one value alone.
+    """
     cover = column.cover
     ranks = np.where(cover.low == cover.high, cover.low, _NO_POINT)
     cells, first, counts = np.unique(cover.members // cover.n_axis, return_index=True, return_counts=True)
     alone = counts == 1
     ranks[cells[alone]] = cover.members[first[alone]] % cover.n_axis
+    ranks[np.array([isinstance(one.cell, Interval | Set) for one in readings], bool)] = _NO_POINT
     return ranks
 
 

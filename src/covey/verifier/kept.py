@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from covey.arrays import BoolVector, IntVector
 from covey.verifier.coded import Coded, coded, is_text, value_type
 from covey.verifier.reading.cell import NAN, Number
 from covey.verifier.reading.dates import instant_of
 from covey.verifier.reading.numbers import number_of
-from covey.verifier.readings import UNIT, instants, is_nan, is_number_type
+from covey.verifier.readings import UNIT, instants, is_nan, is_number_type, zone_of_type
 
 __all__ = ["Joint", "differing", "joint_codes"]
 
@@ -46,7 +47,7 @@ def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str,
     """Return codes for a kept column that hold for both tables.
 
     Text is compared with text as it stands.  Where one side is text and the other typed (a CSV file
-    against a frame), the text is read as a value of that type.
+    against a frame), the text is read as a value of that type; blanks around it may stand in the original alone.
     """
     if _is_whole(released.type) and _is_whole(original.type):
         return _joined_by_values(released, original)
@@ -56,8 +57,8 @@ def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str,
     types = value_type(released.type), value_type(original.type)
     number: dict[Hashable, int] = {}
     renumbered = [
-        np.array([number.setdefault(value, len(number)) for value in _comparable(side.values, own, other, decimal)])
-        for side, own, other in ((ours, *types), (theirs, *reversed(types)))
+        np.array([number.setdefault(value, len(number)) for value in _comparable(side, own, other, decimal)])
+        for side, own, other in ((ours.values, *types), (_without_blanks(theirs.values), *reversed(types)))
     ]
     codes = [
         side_numbers.astype(np.int64)[side.codes] for side_numbers, side in zip(renumbered, (ours, theirs), strict=True)
@@ -97,14 +98,29 @@ def _comparable(values: pa.Array, own: pa.DataType, other: pa.DataType, decimal:
     """Return values that are equal in Python if and only if they are the same value."""
     if is_text(own):
         return [None if text is None else _as(text, other, decimal) for text in values.to_pylist()]
-    if pa.types.is_date(own) or pa.types.is_timestamp(own):
-        return list(instants(values))
-    if pa.types.is_time(own) or pa.types.is_duration(own):
-        return list(_ticks(values))
     found: list[Any] = values.to_pylist()
-    if is_number_type(own) or pa.types.is_boolean(own):
-        return [NAN if is_nan(value) else value for value in found]
-    return [None if value is None else str(value) for value in found]
+    if pa.types.is_date(own) or pa.types.is_timestamp(own):
+        found = list(instants(values, zone_of_type(other)))
+    elif pa.types.is_time(own) or pa.types.is_duration(own):
+        found = list(_ticks(values))
+    elif is_number_type(own) or pa.types.is_boolean(own):
+        found = [NAN if is_nan(value) else value for value in found]
+    else:
+        return [None if value is None else str(value) for value in found]
+    return [None if value is None else (_meaning(own), value) for value in found]
+
+
+def _meaning(kind: pa.DataType) -> str:
+    """Return what the values of a type are: those of two types are the same only if they mean the same."""
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return "date"
+    if pa.types.is_time(kind) or pa.types.is_duration(kind):
+        return "time" if pa.types.is_time(kind) else "duration"
+    return "boolean" if pa.types.is_boolean(kind) else "number"
+
+
+def _without_blanks(values: pa.Array) -> pa.Array:
+    return pc.utf8_trim_whitespace(values.cast(pa.large_string())) if is_text(values.type) else values
 
 
 def _ticks(values: pa.Array) -> list[int | None]:
@@ -117,8 +133,8 @@ def _ticks(values: pa.Array) -> list[int | None]:
 def _time(text: str, kind: pa.DataType) -> int | None:
     """Return a time of day, or a duration written as a count of its unit, in nanoseconds; None if it is none."""
     if pa.types.is_time(kind):
-        return instant_of(f"1970-01-01T{text.strip()}")
-    count = number_of(text.strip())
+        return instant_of(f"1970-01-01T{text}")
+    count = number_of(text)
     return count * UNIT[kind.unit] if isinstance(count, int) else None
 
 
@@ -126,19 +142,19 @@ def _as(text: str, kind: pa.DataType, decimal: str) -> Hashable:
     """Return a text as a value of an Arrow type, or itself if it is none."""
     found: Number | bool | None = None
     if is_number_type(kind):
-        if text.strip().casefold() == "nan":
-            return NAN
-        if text.strip().casefold().lstrip("+-") in ("inf", "infinity"):
-            return float(text)
-        found = number_of(text.strip(), decimal)
+        if text.casefold() == "nan":
+            return _meaning(kind), NAN
+        if text.casefold().lstrip("+-") in ("inf", "infinity"):
+            return _meaning(kind), float(text)
+        found = number_of(text, decimal)
         if found is not None and pa.types.is_floating(kind) and not isinstance(found, int):
             found = float(found)  # the float that is nearest
         if found is not None and kind in (pa.float32(), pa.float16()):  # written with the digits it has
             found = float(np.float32(found) if kind == pa.float32() else np.float16(found))
     elif pa.types.is_boolean(kind):
-        found = {"true": True, "false": False}.get(text.strip().casefold())
+        found = {"true": True, "false": False}.get(text.casefold())
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        found = instant_of(text.strip())
+        found = instant_of(text, zone_of_type(kind))
     elif pa.types.is_time(kind) or pa.types.is_duration(kind):
         found = _time(text, kind)
-    return text if found is None else found
+    return text if found is None else (_meaning(kind), found)

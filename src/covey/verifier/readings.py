@@ -64,18 +64,29 @@ def canonical(value: Number) -> str:
     return number_text(value)
 
 
-def instants(values: pa.Array) -> list[Any]:
-    """Return nanoseconds since 1970, None for missing, and the text itself where it is no date."""
+def instants(values: pa.Array, zone: dt.tzinfo | None = None) -> list[Any]:
+    """Return nanoseconds since 1970, None for missing, and the text itself where it is no date.
+
+    Typed dates and times without a time zone are those of `zone`, if one is given.
+    """
     kind = values.type
     if pa.types.is_date(kind):
         days = values.cast(pa.date32()).cast(pa.int32()).to_pylist()
-        return [None if day is None else day * _DAY for day in days]
+        return [None if day is None else _of_zone(day * _DAY, zone) for day in days]
     if pa.types.is_timestamp(kind):
-        unit = UNIT[kind.unit]
-        return [None if tick is None else tick * unit for tick in values.cast(pa.int64()).to_pylist()]
+        unit, zone = UNIT[kind.unit], zone if kind.tz is None else None
+        return [None if tick is None else _of_zone(tick * unit, zone) for tick in values.cast(pa.int64()).to_pylist()]
     if not is_text(kind):
         return [None if value is None else str(value) for value in values.to_pylist()]
     return [_instant(text) for text in values.to_pylist()]
+
+
+def _of_zone(clock: int, zone: dt.tzinfo | None) -> int:
+    """Return the instant at which the clocks of a zone show so many nanoseconds since 1970."""
+    if zone is None:
+        return clock
+    instant = instant_of(date_text(clock, None).replace(" ", "T"), zone)
+    return clock if instant is None else instant
 
 
 def _instant(text: str | None) -> int | str | None:

@@ -145,6 +145,8 @@ def _label(text: str, *, is_ordered: bool) -> Cell:
 
 def _unquoted(text: str) -> str:
     try:
+        if not text.endswith('"'):  # JSON would pass over blanks, which make another cell
+            raise ValueError
         label = json.loads(text)
     except ValueError:
         raise Unreadable("a quoted cell is not JSON text") from None
