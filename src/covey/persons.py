@@ -12,7 +12,7 @@ import pyarrow as pa
 from covey.arrays import IntVector
 from covey.checks import plural
 from covey.kept import value_codes
-from covey.keys import is_person_key_name, key_reason
+from covey.keys import is_person_key, key_reason
 
 __all__ = ["ROWS_ONLY", "Owners", "Persons", "owners_of"]
 
@@ -149,7 +149,7 @@ def _owners(name: str, column: pa.ChunkedArray) -> tuple[Owners, bool] | None:
         return None
     rows = len(column) - column.null_count
     values = int(codes.max()) + 1 - (1 if column.null_count else 0)
-    is_person = is_person_key_name(name)
+    is_person = is_person_key(name, column)
     if values == rows and not is_person:  # it tells rows apart, not persons
         return None
     looks = is_person or key_reason(name, column) != ""

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.checks import plural
-from covey.keys import key_reason
+from covey.keys import key_reason, named_key_reason
 from covey.schema import Column, Schema
 from covey.values import parse_date, parse_number
 
@@ -37,6 +37,8 @@ _IDENTIFIER_WORDS = {
     "mobile", "fax", "ssn", "passport", "iban", "account", "address", "street", "id", "uuid", "guid", "key",
     "person", "patient", "record", "mrn", "url", "ip", "login", "username", "user",
 }  # fmt: skip
+_PERSON_WORDS = {"account", "person", "patient", "record", "user"}
+"""Numbers under them are keys only if `named_key_reason` says so: `patient_age` is none."""
 _POSTCODE_WORDS = {"zip", "zipcode", "postcode", "postal", "plz", "cap"}
 _SENSITIVE_WORDS = {
     "diagnosis", "disease", "illness", "health", "hiv", "icd", "income", "salary", "wage", "religion", "party",
@@ -176,17 +178,20 @@ def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> P
         return identifier(f"values of the type {column.type.extension_name} cannot be generalised")
     if shape in ("e-mail addresses", "UUIDs", "telephone numbers") and kind != "date":
         return identifier(f"the values have the shape of {shape}")
+    may_be_key = kind not in ("date", "boolean") and not _says_yes_or_no(texts)
+    if may_be_key and (named := named_key_reason(name, column)):  # `01001` may be a postcode or a patient
+        return identifier(named)
     if _looks_like_postcode(words, kind, texts):
         lengths = _prefix_lengths(texts)
         return Proposal(name, "quasi", "categorical", (share, "it looks like a postcode"), "", lengths)
     is_measure = kind == "numeric" and ("age" in words or _has_fractions(values, decimal))
     if nearly_unique and kind != "date" and not is_measure:
         return identifier("almost every value is different, as in a key")
-    reason = "" if kind in ("date", "boolean") or _says_yes_or_no(texts) else key_reason(name, column)
-    if reason:
+    if may_be_key and (reason := key_reason(name, column)):
         return identifier(reason)
     many = len(values) > _MANY or 1 < len(values) >= _KEY_SHARE * len(column)
-    if words & _IDENTIFIER_WORDS and not words & _SENSITIVE_WORDS and many:
+    telling = _IDENTIFIER_WORDS - (_PERSON_WORDS if kind == "numeric" else set())
+    if words & telling and not words & _SENSITIVE_WORDS and many:
         return identifier("its name is that of an identifier")
     if texts is not None and kind == "categorical" and _is_free_text(texts):
         return identifier("long texts with hardly a repeat: free text can name people")

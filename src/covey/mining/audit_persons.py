@@ -12,7 +12,7 @@ import pyarrow as pa
 from covey import frames
 from covey.checks import did_you_mean
 from covey.errors import CoveyError, UnknownColumn
-from covey.keys import is_person_key_name
+from covey.keys import is_person_key, may_name_persons
 from covey.mining.spans import Spans
 from covey.persons import Owners, Persons, owners_of
 
@@ -41,11 +41,13 @@ def owners_in(table: Any, identifier: Sequence[str], used: Sequence[str]) -> Own
     if isinstance(table, np.ndarray | list | tuple):  # arrays, and lists of items
         return None
     frame = frames.as_frame(table)
-    named = [name for name in frames.column_names(frame) if is_person_key_name(name) and name not in used]
+    named = [name for name in frames.column_names(frame) if may_name_persons(name) and name not in used]
     found: dict[str, pa.ChunkedArray] = {}
     for name in dict.fromkeys([*identifier, *named]):
         with contextlib.suppress(CoveyError):  # of those that Arrow can hold
-            found[name] = frames.to_arrow(frame, [name]).column(0)
+            column = frames.to_arrow(frame, [name]).column(0)
+            if name in identifier or is_person_key(name, column):
+                found[name] = column
     return owners_of(found)
 
 

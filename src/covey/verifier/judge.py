@@ -24,7 +24,7 @@ from covey.verifier.coded import coded
 from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.na import without_na
-from covey.verifier.persons import person_warnings, persons_found, tells_persons
+from covey.verifier.persons import may_tell_persons, person_warnings, persons_found, tells_persons
 from covey.verifier.quasi import Published, published_quasi
 from covey.verifier.reading.kinds import type_of, with_type
 from covey.verifier.tables import arrow_of, names_of, opened
@@ -308,9 +308,11 @@ def _telling(frame: Any, published: Sequence[str], schema: Schema | None) -> pa.
     identifiers = () if schema is None else schema.names("identifier")
     found = {}
     for name in names_of(frame):
-        if name not in published and tells_persons(name, identifiers):
+        if name not in published and may_tell_persons(name, identifiers):
             with contextlib.suppress(CoveyError):
-                found[name] = arrow_of(frame, [name]).column(0)
+                column = arrow_of(frame, [name]).column(0)
+                if tells_persons(name, column, identifiers):
+                    found[name] = column
     return pa.table(found)
 
 

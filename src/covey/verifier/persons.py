@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 
 from covey.arrays import IntVector
 from covey.checks import plural
-from covey.keys import is_person_key_name, key_reason
+from covey.keys import is_person_key, key_reason, may_name_persons
 from covey.verifier.classes import Classes
 
-__all__ = ["ROWS_ONLY", "PersonsFound", "person_warnings", "persons_found", "tells_persons"]
+__all__ = ["ROWS_ONLY", "PersonsFound", "may_tell_persons", "person_warnings", "persons_found", "tells_persons"]
 
 ROWS_ONLY = "not counted: k counts rows, and a person may have several of them"
 _FEW = 10
@@ -25,9 +25,14 @@ _MANY_ROWS = 100
 nearly every row has its own, or of which each has more rows than this on average."""
 
 
-def tells_persons(name: str, identifiers: Collection[str]) -> bool:
-    """Return whether a column of the original is looked at: an identifier, or one whose name is a key of persons."""
-    return name in identifiers or is_person_key_name(name)
+def may_tell_persons(name: str, identifiers: Collection[str]) -> bool:
+    """Return whether a column of the original may tell persons by its name, so that its values are looked at."""
+    return name in identifiers or may_name_persons(name)
+
+
+def tells_persons(name: str, column: pa.ChunkedArray, identifiers: Collection[str]) -> bool:
+    """Return whether a column of the original is counted: an identifier, or a key of persons."""
+    return name in identifiers or is_person_key(name, column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,7 @@ def _of_dropped(
     values = int(codes.max()) + 1 - (1 if column.null_count else 0)
     if values >= present:
         return None
-    is_person = is_person_key_name(name)
+    is_person = is_person_key(name, column)
     looks = is_person or key_reason(name, column) != ""
     if not looks and (values < _FEW or values > _CHANCE * present or values * _MANY_ROWS < present):
         return None
