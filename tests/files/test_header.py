@@ -110,6 +110,76 @@ def test_a_word_in_the_place_of_a_number_is_no_name(tmp_path, record, n_rows):
     assert caught.value.code == "header-like-data"
 
 
+NAMED = ["Bo Dahl,Oslo,34", "Cy Eklund,Rome,51", "Di Falk,Bergen,28", "Ed Gran,Paris,63", "Fi Holm,Lyon,47"]
+ANSWERS = [
+    "n.a.", "N. A.", "n/a.", "k.A.", "k. A.", "o.A.", "n.v.", "in care", "on leave", "see file", "with mother",
+    "at home",
+    "forty", "Forty one", "none at all", "don't know", "won't say", "nil", "ca 40", "over 65", "34 years", "40y", ">60",
+    "no idea", "weiß nicht", "nicht bekannt", "ask mother", "later",
+]  # fmt: skip
+
+
+def refused(path, lines):
+    """Return what is told of a file whose first row is taken for a record."""
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError) as caught:
+        read_table(str(path))
+    assert caught.value.code == "header-like-data"
+    return str(caught.value) + (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("person", ["Ann Berg,Kiel", "Ann Berg-Moss,Kiel", "ann berg,Kiel"])
+@pytest.mark.parametrize("n_rows", [1, 5, 50])
+def test_an_answer_above_numbers_settles_nothing(tmp_path, answer, person, n_rows):
+    told = refused(tmp_path / "a.csv", [f"{person},{answer}", *(NAMED * 10)[:n_rows]])
+    assert not any(word in told for word in ("Berg", "berg", "Kiel", answer))
+
+
+@pytest.mark.parametrize(
+    "answers",
+    ["don't know,won't say", "forty,none at all", "n.a.,k.A.", "in care,on leave", "later,nil", "forty,fifty"],
+)
+@pytest.mark.parametrize("person", ["", "Kiel,", "Ann Berg,Kiel,", "Ann Berg-Moss,Kiel,"])
+def test_two_answers_above_two_columns_of_numbers_settle_nothing(tmp_path, answers, person):
+    rows = [f"{row},{60 + place}" for place, row in enumerate(NAMED)]
+    first = len(rows[0].split(",")) - len(f"{person}{answers}".split(","))
+    refused(tmp_path / "a.csv", [person + answers, *(",".join(row.split(",")[first:]) for row in rows)])
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "name,city,age", "Name,City,Age", "Name,Wohnort,Altersgruppe", "x1,x2,x3", "name,city,hours-per-week",
+        "Full name,Home town,Hours per week", "subj,grp,bmi", "Name,City,No", "Name,City,No. of visits",
+        "name,city,no_of_visits", "Name,City,Weight (kg)", "NAME,CITY,BMI", "name,city,over_65", "id,group,1stFloor",
+    ],
+)  # fmt: skip
+def test_names_above_numbers_are_headers(tmp_path, header):
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([header, *NAMED]) + "\n")
+    assert read_table(str(path)).names == tuple(header.split(","))
+
+
+@pytest.mark.parametrize("header", ["sepal length (cm),petal width (cm)", "Ikä,Paino", "AFNLWGT,AGI", "FIXED.ASSETS,x"])
+@pytest.mark.parametrize("n_rows", [1, 50])
+def test_names_above_numbers_alone_are_headers(tmp_path, header, n_rows):
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([header, *(f"{place},{place / 4}" for place in range(n_rows))]) + "\n")
+    assert read_table(str(path)).names == tuple(header.split(","))
+
+
+@pytest.mark.parametrize("command", ["init {}", "anonymize {} -k 2 --quasi age -o {}"])
+def test_no_command_tells_who_did_not_give_a_number(tmp_path, run, command):
+    raw, out = tmp_path / "h.csv", tmp_path / "out.csv"
+    raw.write_text("\n".join(["Ann Berg,Kiel,n.a.", *NAMED]) + "\n")
+    found = run(*command.format(raw, out).split())
+    assert found.code == 2
+    assert "--no-header" in found.err
+    assert not any(word in found.out + found.err for word in ("Ann", "Berg", "Kiel"))
+    assert not out.exists()
+
+
 def test_two_records_of_text_have_no_header(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("Ann Smith,Oslo,HIV\nAnna Lee,Rome,flu\n")
@@ -168,5 +238,13 @@ def test_public_tables_with_a_header_are_read():
     if not folder:
         pytest.skip("COVEY_DATA names no folder of public tables")
     files = [*Path(folder).glob("casc/*.csv"), *Path(folder).glob("small/*.csv")]
+    assert {path.name for path in files} >= {
+        "census.csv",
+        "eia.csv",
+        "tarragona.csv",
+        "iris.csv",
+        "wine.csv",
+        "zoo.csv",
+    }
     for path in files:
         assert read_table(str(path)).table.num_rows > 0

@@ -1,18 +1,20 @@
 """Does the first row of a CSV file hold names, or is it somebody's record?
 
-A record that is taken for names would be published, so what is in doubt is refused.  A column of numbers or dates
-below a word that headers are made of settles it, and so do two below any words: that row is a header.  One alone does
-not, because somebody may have written `declined` where others gave a number.  Else the first row is taken for a record
-if a cell of it is a value of its own column further down, has a form that no name has (an address, a date, a mark for
-missing), has the very pattern of its column (`P0012` above codes such as `P0417`), or if no cell of it differs in form
-from the text below it and none is a word that headers are made of.  Where a number was refused, and where very few
-rows are there to compare with, half of the names must read like names.
+A record that is taken for names would be published, so what is in doubt is refused.  One word that headers are made
+of, alone in its cell above a column of numbers or dates, settles it, if half of the first row are single words or hold
+a word of headers: that row is a header.  Else the first row is taken for a record if a cell of it is a value of its own
+column further down, has a form that no name has (an address, a date, a mark for missing), has the very pattern of its
+column (`P0012` above codes such as `P0417`), or if no cell of it differs in form from the text below it and none is a
+word that headers are made of.  Somebody may have written `declined` or `in care` where others gave a number: where
+there are columns of numbers, and where very few rows are there to compare with, half of the names must read like
+names, or three quarters of them (or all, in lower case) be single words of which those above text differ in form.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +22,7 @@ import pyarrow.compute as pc
 
 from covey.checks import plural
 from covey.errors import InputError
+from covey.files.header_words import HEADER_WORDS, NUMBER_WORDS, PREPOSITIONS, UNTOLD
 
 __all__ = ["check_first_row", "check_header", "header_like_data", "looks_like_data"]
 
@@ -31,88 +34,26 @@ _DATA = re.compile(rf"\s*(?:{_NUMBER}|{_DATE})\s*", re.ASCII)
 _ADDRESS = re.compile(
     r"\s*(?:[^@\s]+@[^@\s]+\.[^@\s]+|https?://\S+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\s*"
 )
+_SHORT_MISSING = re.compile(r"\s*(?:n\s*[./]\s*a|k\s*[./]\s*a|o\s*[./]\s*a|n\s*[./]\s*v)\s*\.?\s*", re.IGNORECASE)
+"""`n. a.`, `k.A.` (keine Angabe), `o. A.` (ohne Angabe), `n. v.` (nicht vorhanden)."""
 _MISSING = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "#n/a", "missing"})
-_UNTOLD = frozenset({
-    "confidential", "declined", "desconocido", "inconnu", "keine", "keiner", "missing", "nieznany", "not", "okänd",
-    "onbekend", "pending", "prefer", "private", "redacted", "refused", "sconosciuto", "tbd", "unavailable", "unbekannt",
-    "undisclosed", "unknown", "unspecified", "withheld",
-})  # fmt: skip
-"""Words that people write in the place of a number."""
 _FEW = 4
 """In fewer rows than these the form of values tells little."""
 _PLAIN_NAME = re.compile(r"[A-Za-z]|[A-Za-z_.]+[ _.-]?\d+(?:[ _.-]?[A-Za-z]+)?|.*_.*")
-_WORDS = frozenset({
-    "a", "abschluss", "abteilung", "account", "achternaam", "active", "activity", "actor", "actual", "address",
-    "admission", "admitted", "adresse", "age", "agent", "airline", "airport", "album", "alter", "amount", "an",
-    "animal", "annee", "anno", "answer", "apellido", "apellidos", "area", "arrival", "art", "artist", "arzt", "at",
-    "attribute", "author", "average", "azienda", "año", "bairro", "balance", "bank", "base", "befund", "begin",
-    "bemerkung", "beroep", "beruf", "beschreibung", "bezeichnung", "bildung", "birth", "birthdate", "birthday",
-    "blood", "body", "born", "branch", "brand", "breed", "budget", "building", "bundesland", "business", "by",
-    "calle", "campaign", "candidate", "cantidad", "capital", "car", "card", "carrier", "case", "caste", "categoria",
-    "categorie", "category", "categoría", "catégorie", "cause", "cell", "center", "centre", "certificate", "change",
-    "channel", "child", "children", "choroba", "cidade", "citizenship", "citta", "città", "city", "ciudad", "civil",
-    "civile", "clase", "class", "classe", "client", "clinic", "club", "code", "cognome", "col", "color", "colore",
-    "colour", "column", "comment", "commune", "company", "comune", "condition", "consent", "contact", "continent",
-    "contract", "cost", "couleur", "council", "count", "country", "county", "course", "court", "created", "credit",
-    "crime", "crop", "currency", "customer", "dag", "data", "date", "datum", "day", "days", "death", "debt",
-    "default", "degree", "departement", "department", "depth", "description", "destination", "device", "dia",
-    "diagnose", "diagnosi", "diagnosis", "diagnostico", "diagnóstico", "diet", "diplôme", "direccion", "dirección",
-    "director", "disability", "discharge", "disease", "distance", "district", "doctor", "doenca", "doença", "dose",
-    "drug", "duration", "département", "día", "ecole", "edad", "educacion", "educación", "education", "educational",
-    "efternamn", "einkommen", "election", "email", "emploi", "employed", "employee", "employer", "employment",
-    "empresa", "end", "enfermedad", "entreprise", "entry", "escuela", "estado", "eta", "ethnic", "ethnicity", "età",
-    "event", "exam", "expense", "eye", "eyes", "factor", "faculty", "familienstand", "family", "farbe", "fare",
-    "feature", "fecha", "fee", "field", "file", "final", "firma", "first", "flag", "flight", "floor", "fnlwgt",
-    "food", "from", "full", "fur", "förnamn", "gain", "geburtsdatum", "geburtsjahr", "geburtsort", "gehalt",
-    "gemeente", "gemeinde", "gender", "genere", "genero", "genre", "geschlecht", "geslacht", "giorno", "goal",
-    "grade", "group", "groupe", "growth", "grupo", "gruppe", "gruppo", "guess", "género", "habitat", "hair",
-    "hausnummer", "head", "health", "height", "hobby", "home", "hospital", "hour", "hours", "house",
-    "household", "housing", "icd", "id", "idade", "identifier", "ill", "illness", "imie", "imię", "in", "income",
-    "index", "indirizzo", "industry", "ingreso", "ingresos", "inkomen", "inkomst", "insurance", "insured",
-    "interest", "invoice", "istruzione", "item", "jaar", "jahr", "job", "joined", "kategorie", "key", "kind",
-    "klasse", "klinik", "kommun", "konfession", "krankheit", "kreis", "kunde", "kundennummer", "kön", "label",
-    "labour", "land", "landkreis", "language", "last", "lat", "latitude", "league", "leeftijd", "left", "length",
-    "level", "license", "line", "link", "list", "loan", "location", "lon", "longitude", "loss", "län", "maand",
-    "mail", "main", "maladie", "malattia", "manufacturer", "marital", "mark", "market", "marriage", "married",
-    "material", "maximum", "mean", "measure", "medication", "member", "menge", "merchant", "mes", "mese", "message",
-    "method", "metier", "miasto", "middle", "military", "minimum", "mobile", "mode", "model", "modified", "module",
-    "monat", "month", "mother", "movie", "municipio", "métier", "naam", "nachname", "nacimiento", "naissance",
-    "name", "names", "namn", "nascita", "nation", "national", "nationality", "nationalität", "native", "nazwisko",
-    "news", "nom", "nombre", "nome", "note", "notes", "number", "nummer", "object", "occupation", "ocupacion",
-    "ocupación", "of", "offence", "offense", "office", "on", "open", "operation", "option", "order", "organisation",
-    "organization", "origin", "ort", "outcome", "owner", "paese", "page", "pain", "pais", "parent", "party",
-    "passport", "patient", "patientin", "pay", "payment", "pays", "país", "period", "person", "phone", "place",
-    "plan", "plant", "player", "plec", "plz", "poids", "point", "policy", "population", "port", "position", "post",
-    "postal", "postcode", "precio", "preis", "prenom", "prezzo", "price", "primary", "prix", "process", "product",
-    "profesion", "profesión", "profession", "professione", "profissao", "profissão", "profit", "program", "project",
-    "province", "provincia", "provincie", "prénom", "purchase", "płeć", "quality", "quantity", "quantità",
-    "quantité", "question", "race", "rank", "rate", "rating", "reason", "record", "reddito", "ref", "region",
-    "regione", "relation", "relationship", "religion", "remarque", "renda", "rent", "report", "residence",
-    "response", "result", "revenu", "role", "room", "route", "row", "rua", "rue", "région", "salaire", "salario",
-    "salary", "sale", "sales", "sample", "school", "schule", "score", "scuola", "season", "sect", "sector",
-    "segment", "seller", "series", "service", "sesso", "sex", "sexe", "sexo", "shape", "shift", "ship", "shop",
-    "side", "size", "sjukdom", "skill", "skin", "sku", "smoke", "smoker", "smoking", "sobrenome", "soil", "song",
-    "source", "speciality", "species", "speed", "sport", "staat", "stad", "stage", "start", "state", "station",
-    "stato", "status", "statut", "stipendio", "straat", "strasse", "street", "student", "subject", "sum",
-    "supplier", "surname", "symptom", "system", "tag", "taille", "tamaño", "target", "tax", "team", "tel",
-    "telefono", "telephone", "teléfono", "temperature", "term", "test", "text", "ticket", "time", "tipo", "title",
-    "to", "total", "town", "township", "transaction", "treatment", "tree", "tribe", "trip", "typ", "type",
-    "téléphone", "ulica", "unit", "university", "update", "updated", "url", "use", "user", "username", "valeur",
-    "valor", "valore", "value", "values", "var", "variable", "vehicle", "vendor", "verdict", "version", "vessel",
-    "via", "view", "village", "ville", "visa", "visit", "volume", "voornaam", "vorname", "vote", "waarde", "ward",
-    "weather", "week", "weight", "wert", "width", "wiek", "with", "wohnort", "wohnung", "wojewodztwo",
-    "województwo", "word", "work", "workclass", "worker", "year", "years", "yrke", "zawod", "zawód", "ziekte",
-    "zip", "zipcode", "zone", "âge", "ålder", "école",
-})  # fmt: skip
+_WITH_UNIT = re.compile(r"\s*[<>~]?\s*\d+(?:[.,]\d+)?\s*[a-z+]{0,8}\.?\s*")
+_NO_VALUE = re.compile(r"\s*no\s+(?!of\b)\w", re.IGNORECASE)
+_SINGLE_WORD = re.compile(r"[^\W\d][\w.$#%/-]*")
 
 
 def looks_like_data(cell: str) -> bool:
     """Return whether a cell can be no name: a number, a date, an address, a mark for missing.
 
-    >>> [looks_like_data(cell) for cell in ("12.03.1980", "a@b.org", "?", "45 %", "age", "Q1")]
+    >>> [looks_like_data(cell) for cell in ("12.03.1980", "a@b.org", "?", "k. A.", "age", "Q1")]
     [True, True, True, True, False, False]
     """
-    return bool(_DATA.fullmatch(cell) or _ADDRESS.fullmatch(cell)) or cell.strip().casefold() in _MISSING
+    if any(form.fullmatch(cell) for form in (_DATA, _ADDRESS, _SHORT_MISSING)):
+        return True
+    return cell.strip().casefold() in _MISSING
 
 
 def check_first_row(cells: Sequence[str], name: str) -> None:
@@ -131,8 +72,7 @@ def check_header(table: pa.Table, name: str) -> None:
         raise header_like_data(name, _repeated(found))
     samples = {column: _sample(table.column(column)) for column in table.column_names}
     measured = {column for column, values in samples.items() if _are_measures(values)}
-    named = {column for column in measured if not _tells_nothing(column)}
-    if len(named) > 1 or any(_words(column) & _WORDS for column in named) or len(measured) == len(samples):
+    if _is_settled(table.column_names, measured):
         return
     common = [
         count >= 0.1 * table.num_rows / max(len(table.column(column).chunk(0).dictionary), 1)
@@ -143,12 +83,46 @@ def check_header(table: pa.Table, name: str) -> None:
         raise header_like_data(name, _repeated(sum(common)))
     if any(_has_pattern_of(column, values) for column, values in samples.items()):
         raise header_like_data(name, "a name of a column would have the pattern of the values below it")
-    alike = {column: values for column, values in samples.items() if column not in measured}
-    n_names = sum(_reads_like_a_name(column, samples[column]) for column in {*alike, *named})
-    if (table.num_rows < _FEW or measured - named) and 2 * n_names < len(samples):
-        raise header_like_data(name, f"{n_names:,} of {plural(len(samples), 'name')} of columns would read like names")
-    if not n_names and all(_fits_among(column, values) for column, values in alike.items()):
-        raise header_like_data(name, "no name of a column differs from the values below it")
+    _check_names(samples, measured, table.num_rows < _FEW, name)
+
+
+def _check_names(
+    samples: Mapping[str, Sequence[str]], measured: AbstractSet[str], has_few_rows: bool, name: str
+) -> None:
+    """Raise if too few names read like names.
+
+    samples: some values below each of them.  measured: those above numbers or dates.
+    """
+    names = {column for column, values in samples.items() if _is_name(column, values, column in measured)}
+    fitting = {column for column in samples.keys() - measured if has_few_rows or _fits_among(column, samples[column])}
+    if not measured and not has_few_rows:
+        if not names and len(fitting) == len(samples):
+            raise header_like_data(name, "no name of a column differs from the values below it")
+    elif 2 * len(names) < len(samples) and not _are_other_words(samples, names | measured, fitting):
+        found = f"{len(names):,} of {plural(len(samples), 'name')} of columns would read like names"
+        raise header_like_data(name, found)
+
+
+def _is_settled(cells: Sequence[str], measured: Collection[str]) -> bool:
+    """Return whether a header word stands alone above numbers, nothing above numbers tells that it is no name, and
+    half of the row are single words or hold one of headers."""
+    if any(_tells_no_name(cell) for cell in measured) or not any(
+        _is_single_word(cell) and _has_header_word(cell) for cell in measured
+    ):
+        return False
+    return 2 * sum(_is_single_word(cell) or _has_header_word(cell) for cell in cells) >= len(cells)
+
+
+def _are_other_words(cells: Collection[str], names: AbstractSet[str], fitting: AbstractSet[str]) -> bool:
+    """Return whether cells are words in a language without known ones.
+
+    Three quarters of them are names, stand above numbers or differ in form from the text below; or all of them are in
+    lower case and one differs so.
+    """
+    words = {cell for cell in cells if _is_single_word(cell)}
+    if len(words) == len(cells) and all(map(str.islower, words)) and words - names - fitting:
+        return True
+    return 4 * len(words & names | words - fitting) >= 3 * len(cells)
 
 
 def _repeated(found: int) -> str:
@@ -193,24 +167,44 @@ def _has_pattern_of(cell: str, values: Sequence[str]) -> bool:
     return len(values) > 1 and own.count("9") >= 2 and all(_pattern(value) == own for value in values)
 
 
-def _reads_like_a_name(cell: str, values: Sequence[str]) -> bool:
-    """Return whether a cell has a word of headers that no value below it has, or is named as programs name columns."""
+def _is_name(cell: str, values: Sequence[str], is_measure: bool) -> bool:
+    """Return whether a cell reads like the name of a column of numbers, or of one of text."""
+    if is_measure:
+        return not _tells_no_name(cell) and _has_header_word(cell)
+    return _has_header_word(cell, but={word for value in values for word in _words(value)})
+
+
+def _has_header_word(cell: str, but: Collection[str] = ()) -> bool:
+    """Return whether a cell has a word of headers, and not one of those, or is named as programs name columns."""
     if _PLAIN_NAME.fullmatch(cell):
         return True
     words = _words(cell)
     words |= {word.removesuffix("s") for word in words}
-    return not words.isdisjoint(_WORDS - {word for value in values for word in _words(value)})
+    return not words.isdisjoint(HEADER_WORDS.difference(but))
 
 
-def _tells_nothing(cell: str) -> bool:
-    """Return whether a cell says that a number was not told; `No` alone may be the name of one."""
-    words = _words(cell)
-    return bool(words & _UNTOLD) or ("no" in words and len(words) > 1)
+def _is_single_word(cell: str) -> bool:
+    """Return whether a cell is one word, or several joined as programs join them, and can be the name of a number."""
+    return _SINGLE_WORD.fullmatch(cell.strip()) is not None and not _tells_no_name(cell)
+
+
+def _tells_no_name(cell: str) -> bool:
+    """Return whether a cell says a number in words or with a unit, or that none was told; `No` alone may be a name."""
+    words = _words_in_order(cell)
+    if _WITH_UNIT.fullmatch(cell) or _NO_VALUE.match(cell) or UNTOLD.intersection(words):
+        return True
+    if words and NUMBER_WORDS.issuperset(words):
+        return True
+    return " " in cell.strip() and words[:1] != [] and words[0] in PREPOSITIONS
 
 
 def _words(cell: str) -> set[str]:
+    return set(_words_in_order(cell))
+
+
+def _words_in_order(cell: str) -> list[str]:
     parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)
-    return {word.casefold() for word in re.findall(r"[^\W\d_]+", parted)}
+    return [word.casefold() for word in re.findall(r"[^\W\d_]+", parted)]
 
 
 def _form(cell: str) -> tuple[bool, bool, bool, bool]:
