@@ -1,8 +1,8 @@
 """Rows of an Arrow column in fresh memory, and nothing beside them.
 
 An Arrow array may carry more than its rows: dictionary values that no row has, the rows around a slice, text beside a
-view, elements that no list has, values below a null.  A pickle or a file would hold all of it, and it may be what was
-to be left out.
+view, elements that no list has, values below a null, metadata of fields inside its type (polars lists the labels of an
+Enum there).  A pickle or a file would hold all of it, and it may be what was to be left out.
 """
 
 from __future__ import annotations
@@ -17,9 +17,16 @@ from covey.arrays import BoolVector, IntVector
 
 __all__ = ["compact", "kept_categories"]
 
+_LISTS = {
+    pa.ListArray: pa.list_,
+    pa.LargeListArray: pa.large_list,
+    pa.ListViewArray: pa.list_view,
+    pa.LargeListViewArray: pa.large_list_view,
+}
+
 
 def compact(column: pa.ChunkedArray | pa.Array, rows: IntVector | None = None, *, by_rows: bool = False) -> pa.Array:
-    """Return some rows of a column (None: all) as one array of the same type, made of these rows alone.
+    """Return some rows of a column (None: all) as one array of these rows alone, of the same type but for metadata.
 
     A row number below 0 is a missing value.  Dictionaries, also nested ones, list the values that occur: in their own
     order if they are ordered or the rows are, else (and `by_rows` in any case) as the rows come, since the order of the
@@ -47,7 +54,7 @@ def _one_array(column: pa.ChunkedArray | pa.Array) -> pa.Array:
 def _taken(array: pa.Array, rows: IntVector, by_rows: bool) -> pa.Array:
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
-        return pa.ExtensionArray.from_storage(kind, _taken(array.storage, rows, by_rows))
+        return _extended(kind, _taken(array.storage, rows, by_rows))
     if pa.types.is_dictionary(kind):
         return _taken_dictionary(array, rows, by_rows)
     if pa.types.is_run_end_encoded(kind):
@@ -58,7 +65,7 @@ def _taken(array: pa.Array, rows: IntVector, by_rows: bool) -> pa.Array:
         return _taken_union(array, rows, by_rows)
     if pa.types.is_fixed_size_list(kind):
         return _taken_fixed_list(array, rows, by_rows)
-    if pa.types.is_map(kind) or _is_list(kind):
+    if pa.types.is_map(kind) or type(array) in _LISTS:
         return _taken_list(array, rows, by_rows)
     plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}.get(kind, kind)
     # taking writes zeros below nulls, a plain copy would not
@@ -79,6 +86,15 @@ def _present(array: pa.Array, rows: IntVector) -> IntVector:
     return np.where(missing[rows], -1, rows)
 
 
+def _extended(kind: Any, storage: pa.Array) -> pa.Array:
+    """Return an extension array; its type is made anew where that of its storage carried metadata."""
+    if isinstance(kind, pa.OpaqueType):
+        kind = pa.opaque(storage.type, kind.type_name, kind.vendor_name)
+    elif isinstance(kind, pa.ExtensionType) and not kind.storage_type.equals(storage.type, check_metadata=True):
+        kind = kind.__arrow_ext_deserialize__(storage.type, kind.__arrow_ext_serialize__())
+    return pa.ExtensionArray.from_storage(kind, storage)
+
+
 def _taken_struct(array: pa.StructArray, rows: IntVector, by_rows: bool) -> pa.Array:
     kind = array.type
     there = _present(array, rows)
@@ -86,16 +102,13 @@ def _taken_struct(array: pa.StructArray, rows: IntVector, by_rows: bool) -> pa.A
     if not kind.num_fields:
         return array.take(_numbers(there))
     members = [_taken(array.field(i), there, by_rows) for i in range(kind.num_fields)]
-    return pa.StructArray.from_arrays(members, fields=[_bare(kind.field(i)) for i in range(kind.num_fields)], mask=mask)
+    fields = [_bare(kind.field(i), member) for i, member in enumerate(members)]
+    return pa.StructArray.from_arrays(members, fields=fields, mask=mask)
 
 
-def _bare(field: pa.Field) -> pa.Field:
-    return field.with_metadata(None)
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    tests = (pa.types.is_list, pa.types.is_large_list, pa.types.is_list_view, pa.types.is_large_list_view)
-    return any(test(kind) for test in tests)
+def _bare(field: pa.Field, values: pa.Array) -> pa.Field:
+    """Return a field for what was taken of its values, without metadata at any depth."""
+    return pa.field(field.name, values.type, field.nullable)
 
 
 def _taken_list(array: Any, rows: IntVector, by_rows: bool) -> pa.Array:
@@ -111,13 +124,15 @@ def _taken_list(array: Any, rows: IntVector, by_rows: bool) -> pa.Array:
     mask = pa.array(there < 0)
     if pa.types.is_map(kind):
         keys, items = _taken(array.keys, elements, by_rows), _taken(array.items, elements, by_rows)
-        return pa.MapArray.from_arrays(pa.array(offsets, pa.int32()), keys, items, type=kind, mask=mask)
+        bare = pa.map_(_bare(kind.key_field, keys), _bare(kind.item_field, items), kind.keys_sorted)
+        return pa.MapArray.from_arrays(pa.array(offsets, pa.int32()), keys, items, type=bare, mask=mask)
     values = _taken(array.values, elements, by_rows)
+    bare = _LISTS[type(array)](_bare(kind.value_field, values))
     width = pa.int64() if pa.types.is_large_list(kind) or pa.types.is_large_list_view(kind) else pa.int32()
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return type(array).from_arrays(pa.array(offsets, width), values, type=kind, mask=mask)
+        return type(array).from_arrays(pa.array(offsets, width), values, type=bare, mask=mask)
     begins, sizes = pa.array(offsets[:-1], width), pa.array(lengths, width)
-    return type(array).from_arrays(begins, sizes, values, type=kind, mask=mask)
+    return type(array).from_arrays(begins, sizes, values, type=bare, mask=mask)
 
 
 def _spans(array: Any) -> tuple[IntVector, IntVector]:
@@ -134,7 +149,8 @@ def _taken_fixed_list(array: pa.FixedSizeListArray, rows: IntVector, by_rows: bo
     first = np.where(there < 0, -1, (there + array.offset) * size)
     elements = np.where(first[:, None] < 0, -1, first[:, None] + np.arange(size)).ravel()
     values = _taken(array.values, elements, by_rows)
-    return pa.FixedSizeListArray.from_arrays(values, type=array.type, mask=pa.array(there < 0))
+    bare = pa.list_(_bare(array.type.value_field, values), size)
+    return pa.FixedSizeListArray.from_arrays(values, type=bare, mask=pa.array(there < 0))
 
 
 def _taken_union(array: pa.UnionArray, rows: IntVector, by_rows: bool) -> pa.Array:

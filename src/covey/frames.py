@@ -166,13 +166,13 @@ def rebuild(
 
 
 def take_rows(column: pa.ChunkedArray | pa.Array, rows: IntVector) -> pa.ChunkedArray:
-    """Return the given rows of an Arrow column, its type unchanged, without values of the rows left out.
+    """Return the given rows of an Arrow column without values of the others, its type unchanged but for metadata.
 
     >>> codes = pa.array(["f", "m", "f"]).dictionary_encode()
     >>> take_rows(codes, np.array([0, 2])).chunk(0).dictionary.to_pylist()
     ['f']
     """
-    return pa.chunked_array([compact(column, rows)], type=column.type)
+    return pa.chunked_array([compact(column, rows)])
 
 
 def take_table(table: pa.Table, rows: IntVector) -> pa.Table:
@@ -407,8 +407,12 @@ def _rows_of_arrow(frame: Any, place: int, rows: IntVector | None) -> Any:
     """Return rows of a pandas column that is kept as Arrow keeps it; None for any other column."""
     array = frame.iloc[:, place].array
     dtype = array.dtype
-    is_backed = type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow"
-    return dtype.__from_arrow__(pa.chunked_array([compact(array.__arrow_array__(), rows)])) if is_backed else None
+    is_arrow = type(dtype).__name__ == "ArrowDtype"
+    if not is_arrow and getattr(dtype, "storage", "") != "pyarrow":
+        return None
+    taken = compact(array.__arrow_array__(), rows)
+    own = type(dtype)(taken.type) if is_arrow else dtype  # the type that came may carry metadata
+    return own.__from_arrow__(pa.chunked_array([taken]))
 
 
 def _with_own_categories(column: Any, rows: IntVector | None) -> Any:
@@ -450,14 +454,33 @@ def _polars_rows(column: Any, rows: IntVector) -> Any:
     """Return rows of a polars column; text and nested values by way of Arrow, as polars shares what they refer to."""
     polars = sys.modules["polars"]
     kind = column.dtype
-    if isinstance(kind, polars.Enum):  # its list may name values of people who were left out
-        taken = column[rows]
-        used = set(taken.unique().to_list())
-        return taken.cast(polars.Enum([label for label in kind.categories if label in used]))
-    if not kind.is_nested() and kind not in (polars.String, polars.Binary):
+    if not (kind.is_nested() or isinstance(kind, polars.Enum)) and kind not in (polars.String, polars.Binary):
         return column[rows]
-    found = polars.from_arrow(pa.chunked_array([compact(column.to_arrow(), rows)]))
-    return found if found.dtype == kind or "Enum" in str(kind) else found.cast(kind)
+    taken = compact(column.to_arrow(), rows)
+    found, own = polars.from_arrow(pa.chunked_array([taken])), _polars_type(kind, taken)
+    # by way of text: polars does not turn arrays of one kind of category into those of another
+    return found if found.dtype == own else found.cast(_polars_type(kind, taken, as_text=True)).cast(own)
+
+
+def _polars_type(kind: Any, taken: Any, *, as_text: bool = False) -> Any:
+    """Return a polars type whose Enums list the labels that were taken alone, or in which categories are texts.
+
+    An Enum may name values of people who were left out, also inside of lists and records.
+    """
+    polars = sys.modules["polars"]
+    if isinstance(kind, polars.Enum | polars.Categorical) and as_text:
+        return polars.String()
+    if isinstance(kind, polars.Enum):
+        used = set(taken.dictionary.to_pylist())
+        return polars.Enum([label for label in kind.categories if label in used])
+    if isinstance(kind, polars.List):
+        return polars.List(_polars_type(kind.inner, taken.values, as_text=as_text))
+    if isinstance(kind, polars.Array):
+        return polars.Array(_polars_type(kind.inner, taken.values, as_text=as_text), kind.size)
+    if isinstance(kind, polars.Struct):
+        members = enumerate(kind.fields)
+        return polars.Struct({one.name: _polars_type(one.dtype, taken.field(i), as_text=as_text) for i, one in members})
+    return kind
 
 
 def _polars_of_arrow(column: pa.ChunkedArray) -> Any:
