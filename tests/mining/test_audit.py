@@ -620,3 +620,36 @@ def test_a_forest_that_stores_a_weight_for_every_row_is_warned_of() -> None:
     told = "stores the weight of every training row"
     assert any(told in warning for warning in covey.audit(weighted, people, public=["age"], k=5).warnings)
     assert not any(told in warning for warning in covey.audit(plain, people, public=["age"], k=5).warnings)
+
+
+def test_a_stream_is_audited_as_its_table_is():
+    rng = np.random.default_rng(5)
+    owner = np.repeat(np.arange(20), 6)
+    table = pa.table({
+        "patient_id": [f"P{one}" for one in owner],
+        "age": (20 + owner // 2).astype(float),
+        "sick": rng.integers(0, 2, len(owner)).astype(bool),
+        "old": owner > 9,
+    })  # fmt: skip
+    features, both = table.select(["age"]).to_pandas(), table.select(["sick", "old"])
+    models: list[tuple[Any, str]] = [
+        (covey.KAnonymousTree(k=5, public=["age"]).fit(table.select(["age", "sick"]).to_reader(), "sick"), "age"),
+        (DecisionTreeClassifier(random_state=0, max_depth=3).fit(features, table["old"].to_pylist()), "age"),
+        (KMeans(4, n_init=1, random_state=0).fit(features), "age"),
+        (covey.KAnonymousClusters(k=5, public=["age"]).fit(table.select(["age", "sick"]).to_reader()), "age"),
+        (covey.KAnonymousRules(k=5, public=["old"], min_support=0.05).fit(both.to_reader()), "old"),
+    ]
+    for model, public in models:
+        told = covey.audit(model, table, public=[public], k=5)
+        assert told.persons is not None
+        assert covey.audit(model, table.to_reader(), public=[public], k=5).to_json() == told.to_json()
+        named = covey.audit(model, table.to_reader(), public=[public], k=5, identifier=["patient_id"])
+        assert named.persons == told.persons
+
+
+def test_an_audit_of_a_stream_counts_persons():
+    owner = np.repeat(np.arange(20), 6)
+    table = pa.table({"patient_id": [f"P{one}" for one in owner], "age": owner.astype(float), "old": owner > 9})
+    model = DecisionTreeClassifier(random_state=0).fit(pd.DataFrame({"age": owner}), owner % 2)
+    found = covey.audit(model, table.to_reader(), public=["age"], k=5)
+    assert any("persons" in warning for warning in found.warnings)

@@ -21,7 +21,7 @@ from covey.kept import KeptColumn
 from covey.mining.attributes import check_public
 from covey.mining.audit_centroids import found_in_centroids, found_in_clusters, is_array
 from covey.mining.audit_front import Found, Given
-from covey.mining.audit_persons import owners_in, persons_in_spans, without
+from covey.mining.audit_persons import opened, owners_in, persons_in_spans, without
 from covey.mining.audit_result import Audit, ExposedSpan
 from covey.mining.audit_rules import found_in_rules, rules_of
 from covey.mining.audit_trees import found_in_own_tree, found_in_sklearn_trees, found_in_trees
@@ -91,6 +91,7 @@ def audit(
             code="bad-parameter",
             hint="give each column one part",
         )
+    table = opened(table)  # first of all: a stream gives its rows only once
     given = Given(
         without(table, identifier),
         tuple(dict.fromkeys(public)),

@@ -16,7 +16,16 @@ from covey.keys import is_person_key, may_name_persons
 from covey.mining.spans import Spans
 from covey.persons import Owners, Persons, owners_of
 
-__all__ = ["owners_in", "persons_in_spans", "without"]
+__all__ = ["opened", "owners_in", "persons_in_spans", "without"]
+
+
+def opened(table: Any) -> Any:
+    """Return a table that can be read more than once: arrays and lists of items as they are."""
+    return table if _has_no_names(table) else frames.as_frame(table)
+
+
+def _has_no_names(table: Any) -> bool:
+    return isinstance(table, np.ndarray | list | tuple)
 
 
 def without(table: Any, identifier: Sequence[str]) -> Any:
@@ -38,7 +47,7 @@ def without(table: Any, identifier: Sequence[str]) -> Any:
 
 def owners_in(table: Any, identifier: Sequence[str], used: Sequence[str]) -> Owners | None:
     """Return whose the rows of a table are: by the identifiers, or by a key of persons that the model does not use."""
-    if isinstance(table, np.ndarray | list | tuple):  # arrays, and lists of items
+    if _has_no_names(table):
         return None
     frame = frames.as_frame(table)
     named = [name for name in frames.column_names(frame) if may_name_persons(name) and name not in used]
