@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from dataclasses import fields
@@ -172,6 +173,18 @@ def test_suppression_is_refused_where_no_row_is_ever_left_out(people, run):
     made = run("anonymize", people, "--job", path, "-o", people.with_name("out.csv"))
     assert made.code == 2
     assert "`mondrian` as it is asked for leaves out no row" in made.err
+
+
+def test_rows_left_out_for_missing_values_need_no_suppression():
+    holes = pa.table({"age": [1, 1, None, None, 3, 3], "ill": ["a", "b", "a", "b", "a", "b"]})
+    given = {"k": 2, "quasi": ["age"], "sensitive": ["ill"], "missing": "suppress"}
+    made = covey.anonymize(holes, **given)
+    assert made.report.suppressed == 2
+    assert covey.verify(made.table, k=2, quasi=["age"], original=holes, missing="suppress", suppression=0.0).ok
+    for run in (covey.anonymize, functools.partial(covey.compare, algorithms=["mondrian"])):
+        with pytest.raises(covey.InputError) as found:
+            run(holes, **given, suppression=0.5)
+        assert found.value.code == "no-suppression"
 
 
 def test_threshold_clustering_that_merges_leaves_out_no_row():

@@ -123,8 +123,8 @@ def _search_cautions(job: Job, estimator: Any) -> tuple[str, ...]:
 
 
 def _check_suppression(job: Job, estimator: Any) -> None:
-    """Raise if rows may be left out and nothing would ever leave one out."""
-    if not job.suppression or estimator.may_suppress() or job.missing == "suppress":
+    """Raise if the algorithm may leave out rows and never would; those with missing values need no leave."""
+    if not job.suppression or estimator.may_suppress():
         return
     name = job.algorithm if isinstance(job.algorithm, str) else type(estimator).__name__
     raise no_suppression(f"`{name}` as it is asked for leaves out no row")

@@ -200,8 +200,8 @@ def _compare(
 
 
 def _check_suppression(job: Job, contenders: Iterable[_Contender]) -> None:
-    """Raise if rows may be left out and none of the algorithms would leave one out."""
-    if job.suppression and job.missing != "suppress" and not any(one.may_suppress for one in contenders):
+    """Raise if rows may be left out and none of the algorithms would; those with missing values need no leave."""
+    if job.suppression and not any(one.may_suppress for one in contenders):
         raise no_suppression("none of the algorithms leaves out a row")
 
 
