@@ -84,6 +84,25 @@ def test_a_published_identifier_is_a_fault():
     assert verify(table.drop_columns(["name"]), k=2, schema=schema).ok
 
 
+def test_a_published_column_without_a_role_is_a_fault():
+    schema = Schema.from_roles(identifier=["name"], quasi=["age"], sensitive=["ill"])
+    table = pa.table({"age": ["[34, 35]"] * 2, "ill": ["flu", "gout"], "ssn": ["078-05-1120", "219-09-9999"]})
+    verdict = verify(table, k=2, schema=schema)
+    assert not verdict.ok
+    assert verdict.faults == ("column `ssn` has no role that lets it be published",)
+    assert verify(table.drop_columns(["ssn"]), k=2, schema=schema).ok
+    # roles that are given count instead; quasi columns alone say nothing of the others
+    assert verify(table, k=2, schema=schema, roles=Schema.from_roles(quasi=["age"], other=["ill", "ssn"])).ok
+    assert verify(table, k=2, schema=Schema.from_roles(quasi=["age"])).ok
+    assert verify(table, k=2, quasi=["age"]).ok
+
+
+def test_a_column_that_is_named_as_consent_has_a_role():
+    schema = Schema.from_roles(identifier=["name"], quasi=["age"])
+    table = pa.table({"age": ["[34, 35]", "[34, 35]", "61"], "said": [False, False, True]})
+    assert verify(table, k=2, schema=schema, consent="said").ok
+
+
 @pytest.mark.parametrize(
     ("kind", "cell"),
     [("numeric", "young"), ("numeric", "[1, 2"), ("numeric", "[1; 2]"), ("date", "spring"), ("categorical", '"half')],

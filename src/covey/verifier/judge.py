@@ -74,7 +74,8 @@ def verify(
     table, original : a pandas, polars or Arrow table, as published and as it was.
     k : what is asked for; without it the level is reported.
     quasi : names of the quasi columns; `age` is also found as `age_min` and `age_max`.
-    schema : roles, types and taxonomies, instead of `quasi` or beside it.
+    schema : roles, types and taxonomies, instead of `quasi` or beside it.  One that names more than quasi columns gives
+        the `roles` too, unless they are given; one of quasi columns alone says nothing of the others.
     job : a job (`covey.toml`) instead of a schema; its k, its texts for missing, its suppression and its kind of
         release count where they are not given here, its models beside those given here.
     types, orders, taxonomies : facts about quasi columns by name, as `anonymize` takes them.
@@ -91,7 +92,8 @@ def verify(
     release : the kind of release; "centre" is recomputed, "node" may hold words that are nodes.  The job's if not
         given here, else "interval".
     order : "kept" accepts the rows in the order of the original only.
-    roles : the role of every column of the original, as a job has them; a column without one must not be published.
+    roles : the role of every column of the original, as a job has them; a column without one must not be published,
+        unless it is named as `consent`.
     rows : the row of the original (from 0) that each released row is: checked, not trusted.  Who has it can prove
         every row by itself, also those that were left out.
     rings : (order, starts, windows) of a release by `NonHomogeneous` whose rows are in the order of the original: they
@@ -117,6 +119,7 @@ def verify(
         release = asked.release if release is None else release
         suppression = asked.suppression if suppression is None else suppression
         models = [*its_models, *as_models(models)]
+    roles = _roles_of(schema) if roles is None else roles
     suppression = 0.0 if suppression is None else suppression
     missing, release = missing or "category", release or "interval"
     _check_words(
@@ -143,7 +146,7 @@ def verify(
     closed = [_has_no_tree(column, column.name in declared) for column in given.quasi]
     faults = [
         *_published_identifiers(published, schema),
-        *_without_role(published, columns, roles),
+        *_without_role(published, columns, agrees, roles),
         *(_lost_columns(published, roles) if rows is not None else ()),
         *_unreadable(columns, given.quasi, strict),
     ]
@@ -321,11 +324,16 @@ def _published_identifiers(table: pa.Table, schema: Schema | None) -> list[str]:
     return [f"column `{name}` is an identifier and was published" for name in names if name in table.column_names]
 
 
-def _without_role(table: pa.Table, quasi: Sequence[Published], roles: Schema | None) -> list[str]:
+def _roles_of(schema: Schema | None) -> Schema | None:
+    """Return the roles that a schema gives to all columns; None if it tells of quasi columns alone."""
+    return schema if schema is not None and len(schema.quasi) < len(schema.columns) else None
+
+
+def _without_role(table: pa.Table, quasi: Sequence[Published], consent: str | None, roles: Schema | None) -> list[str]:
     """Return a fault for each column that the roles do not allow to be published."""
     if roles is None:
         return []
-    known = {name for column in quasi for name in column.columns}
+    known = {consent, *(name for column in quasi for name in column.columns)}
     known.update(column.name for column in roles.columns if column.role != "entity")
     return [
         f"column `{name}` has no role that lets it be published" for name in table.column_names if name not in known
