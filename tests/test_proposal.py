@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import tomllib
 from decimal import Decimal
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from covey.columns import type_column
 from covey.encode import encode_columns
 from covey.job import read_job
+from covey.printable import printable
 from covey.proposal import Proposal, distinct_values, job_text, propose, type_of, with_types
 from covey.recode import recode
 from covey.schema import Schema
@@ -290,6 +292,33 @@ def run_as_it_is(table, tmp_path, *, typed, source="people.csv", decimal="."):
 def test_odd_names_of_columns_are_quoted(tmp_path):
     job = run_as_it_is(pa.table({name: ["u", "v"] * 10 for name in ODD_NAMES}), tmp_path, typed=False)
     assert job.schema.names("quasi") == tuple(ODD_NAMES)
+
+
+ACTING = [
+    "\x1b[2J",
+    "\x9b2J",
+    "a\u2028b",
+    "a\u2029b",
+    "\u202ereversed",
+    "\u200b",
+    "\ufeff",
+    "\U000e0001",
+    "\x7f",
+    "\x00",
+]
+
+
+def test_no_name_acts_on_the_terminal_that_a_job_is_printed_on(tmp_path):
+    table = pa.table({name: ["u", "v"] * 10 for name in ACTING})
+    told = {"names": [*ACTING, "\U0001f600"], "separator": "\t", "skip_blanks": True}
+    na = {ACTING[0]: ["\x9b"]}
+    text = job_text(propose(table), 20, "".join(ACTING) + ".csv", told, ["\u202e"], na)
+    assert printable(text.replace("\n", "")) == text.replace("\n", "")
+    read = tomllib.loads(text)
+    assert list(read["columns"]) == ACTING
+    assert read["csv"] == told
+    assert (read["na"], read["columns"][ACTING[0]]["na"]) == (["\u202e"], ["\x9b"])
+    assert run_as_it_is(table, tmp_path, typed=True).schema.names("quasi") == tuple(ACTING)
 
 
 def test_a_source_with_an_odd_name_stays_a_comment(tmp_path):

@@ -5,10 +5,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["printable", "printable_lines"]
+__all__ = ["acts", "printable", "printable_lines"]
 
 _ACTS = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Control characters, invisible marks (also those of direction), half characters, ends of lines and paragraphs."""
+
+
+def acts(mark: str) -> bool:
+    """Return whether a character acts on a terminal or on the text around it, instead of being seen."""
+    return unicodedata.category(mark) in _ACTS
 
 
 def printable(text: str) -> str:
@@ -19,9 +24,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        mark.encode("unicode_escape").decode() if unicodedata.category(mark) in _ACTS else mark for mark in text
-    )
+    return "".join(mark.encode("unicode_escape").decode() if acts(mark) else mark for mark in text)
 
 
 def printable_lines(lines: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from covey.checks import plural
 from covey.keys import key_reason, named_key_reason
+from covey.printable import acts
 from covey.schema import Column, Schema
 from covey.values import parse_date, parse_number
 
@@ -310,10 +311,9 @@ def job_text(
         *([f"na = {_texts(na)}"] if na else []),
     ]
     if csv:
-        # JSON text, lists and booleans are TOML as well
-        lines += ["", "[csv]", *(f"{name} = {json.dumps(value)}" for name, value in csv.items())]
+        lines += ["", "[csv]", *(f"{name} = {_told(value)}" for name, value in csv.items())]
     for proposal in proposals:
-        lines += ["", f"# guess: {'; '.join(proposal.reasons)}"]
+        lines += ["", f"# guess: {_one_line('; '.join(proposal.reasons))}"]
         if proposal.suggestion:
             lines.append(f"# perhaps: {proposal.suggestion}")
         lines += [f"[columns.{_key(proposal.name)}]", f'role = "{proposal.role}"']
@@ -326,13 +326,20 @@ def job_text(
     return "\n".join(lines) + "\n"
 
 
+def _told(value: Any) -> str:
+    """Return an option of the file as TOML writes it: a text, texts, or true and false."""
+    if isinstance(value, str):
+        return _quoted(value)
+    return json.dumps(value) if isinstance(value, bool) else _texts(value)
+
+
 def _texts(values: Sequence[str]) -> str:
     return "[" + ", ".join(_quoted(value) for value in values) + "]"
 
 
 def _one_line(text: str) -> str:
-    """Return a text that can stand in a comment: control characters as blanks."""
-    return "".join(" " if ord(c) < 32 or ord(c) == 127 else c for c in text)
+    """Return a text that can stand in a comment: what would act instead of being seen as blanks."""
+    return "".join(" " if acts(mark) else mark for mark in text)
 
 
 def _key(name: str) -> str:
@@ -343,6 +350,13 @@ def _key(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as TOML writes one."""
+    """Return a text as TOML writes one, with escapes for what would act on a terminal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c for c in escaped) + '"'
+    return '"' + "".join(_escape(mark) if acts(mark) else mark for mark in escaped) + '"'
+
+
+def _escape(mark: str) -> str:
+    code = ord(mark)
+    if mark == "\t":  # common as a separator
+        return "\\t"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
