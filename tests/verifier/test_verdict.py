@@ -125,3 +125,12 @@ def test_quasi_chooses_among_the_columns_of_a_schema():
     table = pa.table({"a": ["1", "1"], "b": ["x", "y"]})
     assert verify(table, schema=schema).level == 1
     assert verify(table, schema=schema, quasi=["a"]).level == 2
+
+
+def test_no_cell_of_a_class_that_fails_is_shown_by_the_way():
+    table = pa.table({"age": ["31", "47"], "ill": ["flu", "gout"]})
+    verdict = verify(table, k=2, quasi=["age"], models=["distinct-l-diversity(ill, l=2)"])
+    shown = repr(verdict) + str(verdict) + repr(verdict.models) + repr(verdict.offending[0])
+    assert "31" not in shown
+    assert "47" not in shown
+    assert [one.cells for one in verdict.offending] == [{"age": "31"}, {"age": "47"}]

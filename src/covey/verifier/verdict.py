@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from covey.checks import listed
@@ -17,10 +17,13 @@ __all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict"]
 
 @dataclass(frozen=True, slots=True)
 class OffendingClass:
-    """A class that fails: its rows, and its quasi cells as released (None is an empty cell)."""
+    """A class that fails: its rows, and its quasi cells as released (None is an empty cell).
+
+    The cells may be those of single people, so that they are not shown with the class unless asked for.
+    """
 
     size: int
-    cells: dict[str, str | None]
+    cells: dict[str, str | None] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
