@@ -140,3 +140,27 @@ def test_a_table_in_which_everybody_agreed_protects_nobody():
         "  persons   not counted: k counts rows, and a person may have several of them",
     ]
     assert verdict_text(covey.verify(table, quasi=["q"], consent="ok")).startswith("no row is protected: every row")
+
+
+def test_the_first_line_says_why_a_table_is_not_ok_though_its_k_holds():
+    original = pa.table({"age": [34, 35, 61, 63], "ill": ["flu", "flu", "gout", "flu"]})
+    released = pa.table({"age": ["[34, 35]"] * 2 + ["[61, 63]"] * 2, "ill": original["ill"]})
+    lies = released.set_column(0, "age", pa.array(["[34, 35]"] * 4))
+    roles = covey.Schema.from_roles(quasi=["age"], identifier=["name"], other=["ill"])
+    named = released.append_column("name", pa.array(["Ann", "Bo", "Cy", "Di"]))
+    models = ["distinct-l-diversity(ill, l=2)"]
+
+    def first_line(table, **words):
+        return verdict_text(covey.verify(table, **words)).splitlines()[0]
+
+    holds = "k = 2 holds: the smallest class has {} rows"
+    assert first_line(released, k=2, schema=roles, original=original) == holds.format(2)
+    assert first_line(lies, k=2, quasi=["age"], original=original) == holds.format(4) + ", but NOT truthful"
+    assert first_line(named, k=2, schema=roles) == holds.format(2) + ", but with faults"
+    # the gravest reason is told
+    assert first_line(lies, k=2, quasi=["age"], original=original, models=models).endswith(", but NOT truthful")
+    assert first_line(named, k=2, schema=roles, models=models).endswith(", but with faults")
+    assert first_line(named, quasi=["age"], schema=roles) == "the table is 2-anonymous, but with faults"
+    assert first_line(lies, k=5, quasi=["age"], original=original) == (
+        "k = 5 does NOT hold: the smallest class has 4 rows"
+    )

@@ -151,8 +151,7 @@ def _sizes_below(verdict: Verdict) -> list[str]:
 
 def _headline(verdict: Verdict) -> str:
     k, *others = verdict.models
-    but = ", but NOT every model holds" if k.ok and not all(model.ok for model in others) else ""
-    but = but or (", but NOT everything could be checked" if k.ok and _is_unproven(verdict) else "")
+    but = _but(verdict) if k.ok else ""
     if not verdict.classes:
         held = "no row is protected" if verdict.k is None else f"k = {verdict.k} holds for nobody"
         return f"{held}: every row is exempt{but}"
@@ -163,6 +162,17 @@ def _headline(verdict: Verdict) -> str:
         return f"the table is {verdict.level}-anonymous{but}"
     holds = ("holds for rows, NOT for persons" if verdict.only_rows else "holds") if k.ok else "does NOT hold"
     return f"k = {verdict.k} {holds}: the smallest class has {plural(verdict.level, 'row')}{but}"
+
+
+def _but(verdict: Verdict) -> str:
+    """Return why a table is not ok whose k holds, the gravest reason alone; nothing if it is."""
+    if verdict.truthful is not None and not verdict.truthful.ok:
+        return ", but NOT truthful"
+    if verdict.faults:
+        return ", but with faults"
+    if not all(model.ok for model in verdict.models):
+        return ", but NOT every model holds"
+    return ", but NOT everything could be checked" if _is_unproven(verdict) else ""
 
 
 def _is_unproven(verdict: Verdict) -> bool:
