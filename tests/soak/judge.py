@@ -15,7 +15,7 @@ from soak.cases import Case
 from soak.columns import Drawn
 from soak.meaning import NAN, Line, Meaning, Ordered, seconds_of, shown
 
-__all__ = ["deviations", "outcomes"]
+__all__ = ["deviations", "is_centre", "outcomes"]
 
 Released = Mapping[str, Sequence[Any]]
 
@@ -208,17 +208,22 @@ def _centres(case: Case, released: Released, rows: list[int], classes: list[list
         cells = _cells(case, released, column.name)
         for places in classes:
             values = [column.values[rows[place]] for place in places]
-            if not _is_centre(column, cells[places[0]], values):
+            if not is_centre(column, cells[places[0]], values):
                 faults.append(f"{column.name} ({column.type}) shows what is no centre of a class")
                 break
     return faults
 
 
-def _is_centre(column: Drawn, cell: Any, values: list[Any]) -> bool:
-    known = [value for value in values if value is not None and value != NAN]
-    if len(known) < len(values):  # missing among them: empty alone, else anything
-        return len(known) > 0 or cell is None or cell in ("*", NAN, "NaN")
-    if isinstance(column.meaning, Line):  # below a tree a column is one of labels
+def is_centre(column: Drawn, cell: Any, values: list[Any]) -> bool:
+    """Return whether a cell is the centre of values: the mean or median of those there, the commonest of all."""
+    known = [value for value in values if not _is_missing(value)]
+    has_mode = not isinstance(column.meaning, Line | Ordered)  # below a tree a column is one of labels
+    modes = multimode(values)
+    if cell == "NaN" or _is_missing(_hashable(cell)):
+        return not known or (has_mode and any(map(_is_missing, modes)))
+    if not known or cell == "*":
+        return False
+    if isinstance(column.meaning, Line):
         centre = _exact(column.meaning, cell)
         unit = Fraction(86_400) if column.type == "date" else Fraction(0)
         margin = unit + max(abs(value) for value in known) / 10**12 + Fraction(1, 10**320)
@@ -228,7 +233,11 @@ def _is_centre(column: Drawn, cell: Any, values: list[Any]) -> bool:
         places = sorted(column.meaning.order.index(value) for value in known)
         middle = {places[(len(places) - 1) // 2], places[len(places) // 2]}
         return any(shown(column.meaning, written, column.meaning.order[place]) for place in middle)
-    return any(shown(column.meaning, written, value) for value in multimode(known))
+    return any(not _is_missing(value) and shown(column.meaning, written, value) for value in modes)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value == NAN
 
 
 def _loss(case: Case, released: Released, rows: list[int], told: float) -> list[str]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import warnings
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +19,8 @@ import pytest
 import covey
 from soak.cases import Case, draw_case
 from soak.doors import FILES, Outcome, publish
-from soak.judge import deviations, outcomes
+from soak.judge import deviations, is_centre, outcomes
+from soak.meaning import Labels, Line, Ordered
 
 QUICK, BLOCK = 1_000, 250
 SOAK = int(os.environ.get("COVEY_SOAK", "100000"))
@@ -93,6 +96,24 @@ def verdict(case: Case, table: pa.Table) -> bool:
         allow_unchecked=case.settings["release"] == "centre",  # of shuffled rows they cannot be recomputed
         **facts, **given, **consent,
     ).ok  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("meaning", "values", "right", "wrong"),
+    [
+        (Line(), [Fraction(1), Fraction(3), None], [2.0, "2"], [None, "NaN", "*", 1.5]),
+        (Line(), [None, None], [None, "NaN"], ["*", 0.0]),
+        (Ordered(order=("low", "mid", "high")), ["low", "low", "high", None], ["low"], ["mid", "high", None]),
+        (Ordered(order=("low", "mid", "high")), [None, None], [None], ["low"]),
+        (Labels(), ["a", "a", "b", None], ["a"], ["b", None]),
+        (Labels(), ["a", "b", None, None], [None], ["a", "b"]),
+        (Labels(), ["a", None], ["a", None], ["b", "*"]),
+    ],
+)
+def test_the_judge_knows_the_centre_of_values_some_of_which_are_missing(meaning, values, right, wrong):
+    column = SimpleNamespace(meaning=meaning, type="numeric")
+    assert [cell for cell in right if not is_centre(column, cell, values)] == []
+    assert [cell for cell in wrong if is_centre(column, cell, values)] == []
 
 
 def test_the_doors_are_all_met():
