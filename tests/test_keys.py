@@ -173,3 +173,22 @@ def test_the_verdict_counts_persons_by_a_word_for_a_person_only_if_it_tells_them
     verdict = covey.verify(table.select(["age"]), quasi=["age"], original=table)
     assert any("20 persons by `subject`" in note for note in verdict.warnings) == warned
     assert (verdict.persons is not None) == warned
+
+
+@pytest.mark.parametrize("name", ["patient", "email", "visit"])
+@pytest.mark.parametrize("start", ["", "P"])
+def test_numbers_of_any_length_are_looked_at(name, start):
+    column = pa.chunked_array([[start + "7" * (5_000 + i % 12) for i in range(60)]])
+    assert isinstance(key_reason(name, column), str)
+
+
+@pytest.mark.parametrize("n_values", [3, 8, 21, 60_000])
+def test_keys_of_many_rows_are_told_by_some_of_them(n_values):
+    rows = np.arange(60_000) % n_values
+    column = pa.chunked_array([pa.array(rows)])
+    assert is_person_key("patient", column) == (n_values >= 10)
+    assert is_person_key("patient", pa.chunked_array([pa.array([f"S-{i}" for i in rows])]))
+
+
+def test_columns_that_cannot_be_numbered_are_no_keys():
+    assert key_reason("patient", pa.chunked_array([[[i] for i in range(60_000)]])) == ""

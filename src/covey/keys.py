@@ -86,8 +86,10 @@ _FEW = 10
 _MANY = 20
 _UNEVEN = 4.0
 _NEARLY_ALL = 0.9
-_NO_CODE = 100
-"""Whole numbers from here on are no list of codes such as 0, 1, 9, however few they are."""
+_NO_CODE = 3
+"""Whole numbers of so many digits are no list of codes such as 0, 1, 9, however few they are."""
+_ROWS = 50_000
+"""So many rows, from first to last, tell that there are many values."""
 
 
 def name_words(name: str) -> list[str]:
@@ -239,9 +241,14 @@ def _look_like_ids(column: pa.ChunkedArray | pa.Array) -> bool:
         return False
     if all(text.isdecimal() for text in texts):
         has_zeros = any(text[0] == "0" and len(text) > 1 for text in texts)
-        return distinct >= _FEW or min(map(int, texts)) >= _NO_CODE or has_zeros
+        return distinct >= _FEW or not any(map(_is_short, texts)) or has_zeros
     marked = sum(any(c.isdecimal() or c == "@" for c in text) for text in texts)
     return distinct > _MANY or marked >= _NEARLY_ALL * len(texts)
+
+
+def _is_short(digits: str) -> bool:
+    """Return whether a whole number may be a code; not as a number, which may be too long for Python."""
+    return len(digits.lstrip("0")) < _NO_CODE
 
 
 def _are_numbered_parts(column: pa.ChunkedArray | pa.Array) -> bool:
@@ -262,29 +269,39 @@ def _is_numbered_text(text: str) -> bool:
 
 
 def _distinct_texts(column: pa.ChunkedArray | pa.Array) -> tuple[int, list[str]]:
-    """Return (how many values there are, some of them as text) of text and whole numbers, nothing of all else."""
+    """Return (how many values there are, some of them as text) of text and whole numbers, nothing of all else.
+
+    Where some of the rows have many values, of those rows alone.
+    """
     if isinstance(column, pa.Array):  # as frames hand over single columns
         column = pa.chunked_array([column])
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if _is_text(kind):
-        values = column.cast(pa.large_string()).unique().drop_null()
-    elif pa.types.is_integer(kind):
-        values = column.cast(kind).unique().drop_null()
-    elif pa.types.is_floating(kind):  # as whole numbers with gaps often come
-        numbers = column.cast(pa.float64()).unique().drop_null().to_numpy()
+    if not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return 0, []
+    plain = column.cast(pa.large_string() if _is_text(kind) else pa.float64() if pa.types.is_floating(kind) else kind)
+    values = _few_or_some(plain).drop_null()
+    if pa.types.is_floating(kind):  # as whole numbers with gaps often come
+        numbers = values.to_numpy()
         numbers = numbers[~np.isnan(numbers)]
         if not np.array_equal(numbers, np.trunc(np.clip(numbers, -(2.0**53), 2.0**53))):
             return 0, []
         values = pa.array(numbers.astype(np.int64))
-    else:
-        return 0, []
     texts = [str(value).strip() for value in values.take(_some_of(len(values))).to_pylist()]
     return len(values), [text for text in texts if text]
 
 
-def _some_of(size: int) -> pa.Array:
-    """Return places of at most `_LOOKED_AT` values, from first to last."""
-    return pa.array(np.linspace(0, max(size - 1, 0), min(size, _LOOKED_AT)).astype(int))
+def _few_or_some(column: pa.ChunkedArray) -> pa.Array:
+    """Return the different values of some rows if they are many, else those of all rows."""
+    if len(column) > _ROWS:
+        found = column.take(_some_of(len(column), _ROWS)).unique()
+        if len(found) > _MANY + 1:  # a missing value is none
+            return found
+    return column.unique()
+
+
+def _some_of(size: int, most: int = _LOOKED_AT) -> pa.Array:
+    """Return places of at most `most` values, from first to last."""
+    return pa.array(np.linspace(0, max(size - 1, 0), min(size, most)).astype(int))
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -326,10 +343,9 @@ def _are_numbered(values: list[str]) -> bool:
     if any(match is None or match[1] != first[1] for match in found):
         return False
     digits = [match[2] for match in found if match is not None]
-    numbers = [int(text) for text in digits]
-    if all(1900 <= number <= 2100 for number in numbers):  # years
+    if all(len(text) == 4 and 1900 <= int(text) <= 2100 for text in digits):  # years
         return False
-    return min(map(len, digits)) >= 3 or (max(numbers) >= 100)
+    return min(map(len, digits)) >= _NO_CODE or not all(map(_is_short, digits))
 
 
 def _is_grouped(codes: IntVector, distinct: int) -> bool:
