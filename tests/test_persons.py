@@ -59,6 +59,7 @@ def test_the_command_line_tells_it_too_and_so_does_verify(run, tmp_path):
     assert seen.code == 0
     assert "240 rows of 40 persons by `patient_id` in the original: k counts rows" in words(seen.out)
     assert "how many it holds cannot be told" in words(seen.out)  # the rows were shuffled
+    assert "holds for rows, unknown for persons" in words(seen.out)
     assert json.loads(run(*check, "--json").out)["warnings"][0].startswith("240 rows of 40 persons")
     alone = run("verify", out, "-k", "5", "--quasi", "age")
     assert "persons not counted: k counts rows" in words(alone.out)

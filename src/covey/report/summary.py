@@ -160,8 +160,15 @@ def _headline(verdict: Verdict) -> str:
         return f"{consistent.level:g}-consistent, as asked; the smallest class of equal rows has {verdict.level:,}{but}"
     if verdict.k is None:
         return f"the table is {verdict.level}-anonymous{but}"
-    holds = ("holds for rows, NOT for persons" if verdict.only_rows else "holds") if k.ok else "does NOT hold"
+    holds = f"holds{_for_whom(verdict)}" if k.ok else "does NOT hold"
     return f"k = {verdict.k} {holds}: the smallest class has {plural(verdict.level, 'row')}{but}"
+
+
+def _for_whom(verdict: Verdict) -> str:
+    if verdict.only_rows:
+        return " for rows, NOT for persons"
+    found = verdict.persons
+    return " for rows, unknown for persons" if found is not None and found.is_person and found.fewest is None else ""
 
 
 def _but(verdict: Verdict) -> str:
