@@ -28,9 +28,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import covey
 from covey.datasets import load_adult
-from covey.mining.clusters import KAnonymousClusters
-from covey.mining.safe_rules import KAnonymousRules
-from covey.mining.tree import KAnonymousTree
+from covey.mining.learn.clusters.estimator import KAnonymousClusters
+from covey.mining.learn.rules import KAnonymousRules
+from covey.mining.learn.tree.estimator import KAnonymousTree
 from page import machine, table
 
 K = 10

@@ -33,7 +33,9 @@ import pyarrow.csv
 import binary_k_means
 import covey
 import k_member_variants as variants
-from covey.arrays import FloatMatrix, FloatVector
+from covey.ask.registry import ALGORITHMS
+from covey.base.arrays import FloatMatrix, FloatVector
+from covey.base.errors import CoveyError, CoveyWarning
 from covey.cluster.binary_k_means import BinaryKMeans
 from covey.cluster.condensation import CondensationKNN
 from covey.cluster.linkage import Linkage
@@ -43,12 +45,10 @@ from covey.cluster.one_pass import OnePassKMeans
 from covey.cluster.systematic import Systematic
 from covey.cluster.threshold import ThresholdClustering
 from covey.cluster.weighted_c_means import WeightedCMeans
+from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.columns.kept import kept_column
 from covey.datasets import census_roles, load_acs_income, load_adult, load_casc, load_small, make_census
-from covey.encode import Codes, encode_frame, total_loss
-from covey.errors import CoveyError, CoveyWarning
-from covey.kept import kept_column
 from covey.metrics import sse_over_sst
-from covey.registry import ALGORITHMS
 from covey.verifier import verify_file
 from page import command, machine, table, write_page
 from timing import best_of

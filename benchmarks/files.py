@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
-from covey.files import CsvOptions, read_table, shuffle_rows, write_table
+from covey.tables.files import CsvOptions, read_table, shuffle_rows, write_table
 
 DISTINCT = (74, 9, 16, 7, 15, 6, 5, 2, 42, 120, 1000)
 RUNS = 3

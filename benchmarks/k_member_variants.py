@@ -28,10 +28,10 @@ import numpy as np
 
 from covey.cluster._leftovers import place_leftovers
 from covey.cluster.k_member import KMember
+from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.codes.prices import ORDERED
+from covey.columns.kept import KeptColumn, kept_column
 from covey.datasets import load_adult
-from covey.encode import Codes, encode_frame, total_loss
-from covey.kept import KeptColumn, kept_column
-from covey.prices import ORDERED
 
 QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "race", "sex", "native-country"]
 KS = (5, 10, 50)

@@ -15,10 +15,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv
 
+from covey.ask.job import Job
+from covey.ask.schema import Schema
 from covey.datasets import census_roles, make_census
-from covey.job import Job
-from covey.pipeline import anonymize_file, peak_memory_mb
-from covey.schema import Schema
+from covey.release.pipeline import anonymize_file, peak_memory_mb
 from timing import best_of
 
 

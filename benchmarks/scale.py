@@ -38,13 +38,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey import kernel
+from covey.ask.registry import ALGORITHMS, algorithm_named
+from covey.ask.schema import Schema
+from covey.base.errors import CoveyError
+from covey.codes.encode import Codes, encode_frame
+from covey.columns.kept import KeptColumn, kept_column
+from covey.compiled import kernel
 from covey.datasets import census_roles, make_census
-from covey.encode import Codes, encode_frame
-from covey.errors import CoveyError
-from covey.kept import KeptColumn, kept_column
-from covey.registry import ALGORITHMS, algorithm_named
-from covey.schema import Schema
 from page import command, machine, table, write_page
 from timing import best_of
 

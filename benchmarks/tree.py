@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
+from covey.ask.taxonomy import Taxonomy
 from covey.datasets import census_roles, census_taxonomies, load_adult, make_census
-from covey.mining.baselines import C45, ID3
-from covey.mining.tree import KAnonymousTree
-from covey.mining.trees import tree_spans
-from covey.taxonomy import Taxonomy
+from covey.mining.learn.tree.baselines import C45, ID3
+from covey.mining.learn.tree.estimator import KAnonymousTree
+from covey.mining.trees.trees import tree_spans
 from page import machine
 
 SEVEN = ["workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]

@@ -24,9 +24,9 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from covey.datasets import load_adult
-from covey.mining.forests import ForestModel, forest_spans
-from covey.mining.sklearn_models import read_trees
-from covey.mining.trees import TreeModel, tree_spans
+from covey.mining.trees.forests import ForestModel, forest_spans
+from covey.mining.trees.sklearn_models import read_trees
+from covey.mining.trees.trees import TreeModel, tree_spans
 
 
 def main() -> None:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from covey.ask.schema import Schema
+from covey.codes.encode import Codes, encode_frame
 from covey.datasets import load_acs_income, load_taxonomy
-from covey.encode import Codes, encode_frame
-from covey.schema import Schema
 
 __all__ = ["QUASI", "areas_of_birth", "encoded", "encoded_incomes"]
 

@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 import covey
+from covey.ask.schema import Schema
+from covey.codes.encode import class_extents, encode_frame, summarise
 from covey.datasets import load_adult, load_taxonomy
-from covey.encode import class_extents, encode_frame, summarise
-from covey.schema import Schema
 from figures import Axis, line_chart, side_by_side
 from lines import Lines, always_below, at_most, exceptions, excesses, points, ratios, show, table, upper_half
 from results import Section, number, run_script

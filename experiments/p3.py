@@ -20,13 +20,13 @@ import numpy as np
 import pyarrow as pa
 
 import covey
-from covey.arrays import FloatVector, IntVector
+from covey.ask.schema import Schema
+from covey.base.arrays import FloatVector, IntVector
+from covey.codes.encode import encode_frame
 from covey.datasets import load_adult, load_taxonomy
-from covey.encode import encode_frame
 from covey.metrics.classification import classification_metric
 from covey.metrics.risk import equal_diversity
-from covey.mining.tree_columns import code_column
-from covey.schema import Schema
+from covey.mining.learn.tree.columns import code_column
 from figures import Axis, line_chart
 from lines import Lines, always_below, exceptions, points, ratios, table
 from p3_examples import codes_of, entropy, write_examples

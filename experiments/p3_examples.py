@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 import covey
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.metrics.classification import classification_metric
-from covey.mining.rules import rule_spans
-from covey.mining.trees import Leaf, Split, make_tree
+from covey.mining.rules.rules import rule_spans
+from covey.mining.trees.trees import Leaf, Split, make_tree
 from results import Section, number
 
 __all__ = ["codes_of", "entropy", "write_examples"]

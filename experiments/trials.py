@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import IntVector
-from covey.encode import Codes, encode_frame, total_loss
-from covey.kept import KeptColumn, kept_column
+from covey.ask.registry import algorithm_named
+from covey.ask.schema import Schema
+from covey.base.arrays import IntVector
+from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.columns.kept import KeptColumn, kept_column
 from covey.metrics.classification import classification_metric
 from covey.metrics.risk import equal_diversity, sensitive_diversity
-from covey.registry import algorithm_named
-from covey.schema import Schema
 
 __all__ = ["Bench", "Trial", "growth"]
 

@@ -19,9 +19,9 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 import covey
-from covey.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
+from covey.ask.taxonomy import Taxonomy
+from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.datasets import load_adult, load_kdd, load_taxonomy
-from covey.taxonomy import Taxonomy
 from covey.verifier.reading import Everything, Missing, Point, Set, read_cell
 from figures import Axis, line_chart, side_by_side
 from results import Section, number, run_script

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from covey.checks import at_least
+from covey.base.checks import at_least
 from covey.cluster._estimator import Estimator
 
 FEW = 250

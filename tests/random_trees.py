@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.mining.forests import ForestModel, forest_spans
-from covey.mining.trees import Cut, Leaf, Split, make_tree
+from covey.mining.trees.forests import ForestModel, forest_spans
+from covey.mining.trees.trees import Cut, Leaf, Split, make_tree
 from oracles.spans import leaf_of, spans_by_hand
 
 INTEGERS = list(range(-1, 5))

@@ -8,8 +8,8 @@ import pickle
 import numpy as np
 import pytest
 
-from covey.checks import at_least, check, did_you_mean, listed, one_of, optional, plural
-from covey.errors import (
+from covey.base.checks import at_least, check, did_you_mean, listed, one_of, optional, plural
+from covey.base.errors import (
     CoveyError,
     Infeasible,
     InputError,

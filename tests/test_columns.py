@@ -14,11 +14,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from covey.columns import missing_rows, type_column
-from covey.errors import InputError
-from covey.schema import Column
-from covey.taxonomy import Taxonomy
-from covey.values import parse_date, write_date
+from covey.ask.schema import Column
+from covey.ask.taxonomy import Taxonomy
+from covey.base.errors import InputError
+from covey.columns.typed import missing_rows, type_column
+from covey.columns.values import parse_date, write_date
 
 DAY = 86_400 * 10**9
 NAN = float("nan")

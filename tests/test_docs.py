@@ -30,9 +30,9 @@ from typing import Any
 
 import pytest
 
+from covey.ask.registry import ALGORITHMS, ALIASES
+from covey.base.errors import CoveyError
 from covey.cli import console, main
-from covey.errors import CoveyError
-from covey.registry import ALGORITHMS, ALIASES
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "covey"

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.columns import type_column
-from covey.encode import encode_columns, total_loss
+from covey.ask.schema import Column
+from covey.base.errors import Infeasible, InputError
+from covey.codes.encode import encode_columns, total_loss
+from covey.columns.typed import type_column
 from covey.enforce import enforce_k
-from covey.errors import Infeasible, InputError
-from covey.schema import Column
 
 
 def codes_of(**columns):

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from covey.encode import total_loss
+from covey.base.errors import Infeasible, InputError
+from covey.codes.encode import total_loss
+from covey.columns.kept import KeptColumn
 from covey.enforce import dissolve_failing, enforce, merge_failing
-from covey.errors import Infeasible, InputError
-from covey.kept import KeptColumn
 from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
-from covey.privacy.levels import level_of
+from covey.verifier.levels import level_of
 from oracles import enforce as plain
 from oracles.exact import Exact
 from oracles.random_codes import one_column, random_table, rows_around

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from covey.errors import InputError, UnknownColumn
-from covey.frames import as_frame, column_names, kind_of, n_rows, rebuild, take_rows, take_table, to_arrow
+from covey.base.errors import InputError, UnknownColumn
+from covey.tables.frames import as_frame, column_names, kind_of, n_rows, rebuild, take_rows, take_table, to_arrow
 
 SECRET = "secret-cell-value"
 
@@ -100,7 +100,7 @@ def test_a_reader_that_gives_its_rows_once_is_kept_as_a_table():
 
 
 def test_importing_frames_imports_neither_pandas_nor_polars():
-    program = "import sys, covey.frames; print([m for m in ('pandas', 'polars', 'numba') if m in sys.modules])"
+    program = "import sys, covey.tables.frames; print([m for m in ('pandas', 'polars', 'numba') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -114,7 +114,7 @@ def test_arrow_tables_need_neither_pandas_nor_polars():
         "            raise ModuleNotFoundError(name, name=name)\n"
         "sys.meta_path.insert(0, Absent())\n"
         "import numpy as np, pyarrow as pa\n"
-        "from covey.frames import rebuild, to_arrow\n"
+        "from covey.tables.frames import rebuild, to_arrow\n"
         "table = pa.table({'a': pa.array(['x', 'y', None]).dictionary_encode()})\n"
         "print(rebuild(table, np.array([2, 0]), [('b', 'a')]).to_pydict(), to_arrow(table).num_rows)\n"
     )

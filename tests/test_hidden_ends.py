@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.ask.job import Job
+from covey.ask.schema import Schema
 from covey.datasets import make_hospital
-from covey.job import Job
-from covey.schema import Schema
 
 NOT_TOLD = ("seconds", "peak_memory_mb")
 

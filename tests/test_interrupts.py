@@ -10,13 +10,13 @@ import threading
 
 import pytest
 
-from covey.interrupts import signals_that_wait
+from covey.compiled.interrupts import signals_that_wait
 
 PROGRAM = """
     import os, signal, sys, threading, time
     import numpy as np
-    from covey.interrupts import signals_that_wait
-    from covey.kernel import kernel
+    from covey.compiled.interrupts import signals_that_wait
+    from covey.compiled.kernel import kernel
 
     @kernel
     def long_work(n):

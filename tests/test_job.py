@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from covey.errors import InputError
-from covey.job import Job, read_job
-from covey.schema import Column, Schema
-from covey.taxonomy import Taxonomy
-from covey.values import parse_date
+from covey.ask.job import Job, read_job
+from covey.ask.schema import Column, Schema
+from covey.ask.taxonomy import Taxonomy
+from covey.base.errors import InputError
+from covey.columns.values import parse_date
 
 FULL = """
 k = 10

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from covey import kernel
-from covey.kernel_sources import kernel_sources
+from covey.compiled import kernel
+from covey.compiled.sources import kernel_sources
 
 PROGRAM = """
 import sys
 import numpy as np
 from covey.cluster.loss_cut import LossCut
-from covey.encode import merge_rows
-import covey.kernel as kernel
+from covey.codes.encode import merge_rows
+import covey.compiled.kernel as kernel
 merge_rows(np.zeros((1, 3), np.uint8), np.array([1]))
 folders = {str(d._cache.cache_path) for d in kernel._dispatchers}
 print(sorted(folders))
@@ -44,7 +44,7 @@ def test_a_folder_that_is_named_is_used(tmp_path):
 
 
 def test_every_kernel_of_the_package_is_in_the_digest():
-    package = Path(kernel.__file__).parent
+    package = Path(kernel.__file__).parents[1]
     for module in pkgutil.walk_packages([str(package)], "covey."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
@@ -64,7 +64,7 @@ print(f(1), g(1))
 KERNELS = {
     "fast.py": """
 from covey import given
-from covey.kernel import kernel
+from covey.compiled.kernel import kernel
 from covey.mining.deep.kernels.slow import g
 
 LIMIT = given.LIMIT
@@ -75,7 +75,7 @@ def f(x):
 """,
     "given.py": "LIMIT = 1000",
     "mining/deep/kernels/slow.py": """
-from covey.kernel import kernel
+from covey.compiled.kernel import kernel
 
 @kernel
 def g(x):
@@ -88,7 +88,7 @@ def g(x):
 def compiled(tmp_path_factory):
     """Return a copy of the package with kernels in two new places, compiled, and a constant that feeds one."""
     copy = tmp_path_factory.mktemp("compiled") / "covey"
-    shutil.copytree(Path(kernel.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(kernel.__file__).parents[1], copy, ignore=shutil.ignore_patterns("__pycache__"))
     for name, text in KERNELS.items():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text(text)
@@ -228,7 +228,7 @@ def test_without_any_folder_kernels_are_compiled_in_memory(monkeypatch):
     kernel._dispatchers.remove(double)
 
 
-@pytest.mark.parametrize("module", ["covey", "covey.verifier", "covey.cli", "covey.schema"])
+@pytest.mark.parametrize("module", ["covey", "covey.verifier", "covey.cli", "covey.ask.schema"])
 def test_light_modules_do_not_load_numba(module):
     code = f"import sys, {module}; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.columns.persons import owners_of
+from covey.columns.proposal import propose
 from covey.keys import is_key_name, is_person_key, key_reason, may_name_persons
-from covey.persons import owners_of
-from covey.proposal import propose
 
 SUBJECTS = range(20)
 NUMBERED = {

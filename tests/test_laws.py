@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.frames import to_arrow
-from covey.registry import ALGORITHMS
+from covey.ask.registry import ALGORITHMS
+from covey.tables.frames import to_arrow
 from tables import Case, random_case
 
 CASES = 700

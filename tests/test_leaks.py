@@ -20,7 +20,7 @@ import pyarrow.parquet
 import pytest
 
 import covey
-from covey import files
+from covey.tables import files
 
 N = 40
 LOST = (3, 17, 38)

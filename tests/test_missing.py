@@ -14,11 +14,11 @@ import pyarrow.csv
 import pytest
 
 import covey
-from covey.cautions import na_cautions
-from covey.errors import InputError, UnknownColumn
-from covey.missing import present_rows, with_na
-from covey.na import na_words
-from covey.schema import Column, Schema
+from covey.ask.na import na_words
+from covey.ask.schema import Column, Schema
+from covey.base.errors import InputError, UnknownColumn
+from covey.columns.cautions import na_cautions
+from covey.columns.missing import present_rows, with_na
 from covey.verifier.na import without_na
 from covey.verifier.reading.kinds import type_of as verifiers_type
 

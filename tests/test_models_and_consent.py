@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.frames import to_arrow
-from covey.registry import ALGORITHMS
+from covey.ask.registry import ALGORITHMS
+from covey.tables.frames import to_arrow
 from tables import random_case
 
 CLASSY = [name for name, entry in ALGORITHMS.items() if entry.makes_classes]

@@ -9,13 +9,13 @@ from concurrent.futures import wait
 import numpy as np
 import pytest
 
-from covey import pausing
+from covey.ask.registry import ALGORITHMS
+from covey.ask.schema import Schema
+from covey.codes.encode import encode_frame
+from covey.compiled import pausing
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, listening, pause, threads_that_stop
 from covey.datasets import make_census
-from covey.encode import encode_frame
-from covey.kernel import kernel
-from covey.pausing import OFTEN, listening, pause, threads_that_stop
-from covey.registry import ALGORITHMS
-from covey.schema import Schema
 
 QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "race", "sex"]
 

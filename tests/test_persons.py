@@ -9,10 +9,10 @@ import pyarrow.csv
 import pytest
 
 import covey
-from covey.errors import CoveyWarning
-from covey.persons import owners_of
+from covey.ask.schema import Column
+from covey.base.errors import CoveyWarning
+from covey.columns.persons import owners_of
 from covey.report import verdict_text
-from covey.schema import Column
 
 
 def visits(name="patient_id", persons=40, rows=6):
@@ -217,3 +217,19 @@ class All(covey.Mondrian):
 
     def cluster(self, codes):
         return np.zeros(codes.n_rows, np.int64)
+
+
+@pytest.mark.parametrize("blanks", [False, True])
+def test_persons_of_a_csv_file_are_those_of_the_frame(run, tmp_path, blanks):
+    random = np.random.default_rng(3)
+    ids = [None if i % 7 == 0 else f"P{i // 2:04}{' ' * (blanks and i % 2)}" for i in range(240)]
+    lines = [f"{'' if i is None else i},{age}" for i, age in zip(ids, random.integers(20, 60, 240), strict=True)]
+    path = tmp_path / "in.csv"
+    path.write_text("\n".join(["patient_id,age", *lines]))
+    report = tmp_path / "report.json"
+    flags = ["--skip-blanks"] if blanks else []
+    run("anonymize", path, "-o", tmp_path / "out.csv", "-k", 4, "--identifier", "patient_id", "--quasi", "age",
+        "--report", report, *flags)  # fmt: skip
+    told = json.loads(report.read_text())["persons"]
+    own = {i and i.strip() for i in ids} - {None}
+    assert (told["rows"], told["values"], told["certain"]) == (sum(i is not None for i in ids), len(own), True)

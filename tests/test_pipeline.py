@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 import pytest
 
 import covey
-from covey import frames
 from covey.datasets import hospital_roles, hospital_taxonomies, load_adult, make_hospital
+from covey.tables import frames
 
 PEOPLE = pa.table(
     {
@@ -223,7 +223,7 @@ def test_categories_of_left_out_rows_are_not_published():
 
 
 def test_a_release_that_fails_its_check_is_not_returned(monkeypatch):
-    from covey import making
+    from covey.release import making
 
     honest = making.recode
 
@@ -328,7 +328,7 @@ def test_verify_takes_what_anonymize_takes(tmp_path):
 
 
 def test_a_file_is_read_as_the_job_says(tmp_path):
-    from covey.job import read_job
+    from covey.ask.job import read_job
 
     raw, job, out = tmp_path / "raw.csv", tmp_path / "covey.toml", tmp_path / "out.csv"
     raw.write_text("1,5; a\n2,5; a\n")

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.columns import type_column
-from covey.encode import (
+from covey.ask.schema import Column, Schema
+from covey.codes.encode import (
     class_extents,
     class_sets,
     encode_columns,
@@ -22,8 +22,8 @@ from covey.encode import (
     total_loss,
     tree_positions,
 )
-from covey.prices import FLAT, ORDERED, TREE, price
-from covey.schema import Column, Schema
+from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.columns.typed import type_column
 from tables import random_case
 
 # the sample of P0 (figure 5) with a country tree of three levels, as its examples 1 to 3 use it
@@ -83,7 +83,7 @@ def test_the_price_of_every_interval_is_that_of_the_definition(seed):
     schema = covey.Schema.from_roles(
         quasi=case.quasi, taxonomies=case.settings["taxonomies"], orders=case.settings["orders"]
     )
-    from covey.proposal import with_types
+    from covey.columns.proposal import with_types
 
     for column in with_types(schema, case.table.select(case.quasi)).quasi:
         typed = type_column(column, case.table.column(column.name))

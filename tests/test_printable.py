@@ -5,9 +5,9 @@ import unicodedata
 import pyarrow as pa
 import pytest
 
+from covey.base.printable import printable, printable_lines
 from covey.cli.app import main
 from covey.cli.console import warn
-from covey.printable import printable, printable_lines
 
 
 def test_every_character_that_acts_is_escaped():

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.columns import type_column
-from covey.encode import encode_columns
-from covey.job import read_job
-from covey.printable import printable
-from covey.proposal import Proposal, distinct_values, job_text, propose, type_of, with_types
+from covey.ask.job import read_job
+from covey.ask.schema import Schema
+from covey.base.printable import printable
+from covey.codes.encode import encode_columns
+from covey.columns.proposal import Proposal, distinct_values, job_text, propose, type_of, with_types
+from covey.columns.typed import type_column
 from covey.recode import recode
-from covey.schema import Schema
 
 N = 100
 

@@ -14,13 +14,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import covey
-from covey.columns import type_column
-from covey.encode import encode_columns, total_loss
+from covey.ask.schema import Column
+from covey.ask.taxonomy import Taxonomy
+from covey.codes.encode import encode_columns, total_loss
+from covey.columns.typed import type_column
+from covey.columns.values import parse_date, write_date
 from covey.metrics.loss import Published, measure
 from covey.recode import ENDS, RELEASES, output_names, recode
-from covey.schema import Column
-from covey.taxonomy import Taxonomy
-from covey.values import parse_date, write_date
 from covey.verifier.reading import Everything, Interval, Missing, NotANumber, Point, Set, read_cell
 from oracles.loss import losses, price, share, tree_facts
 

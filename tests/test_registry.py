@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from covey.errors import InputError
-from covey.registry import ALGORITHMS, ALIASES, Call, Entry, algorithm_named, parse_call
+from covey.ask.registry import ALGORITHMS, ALIASES, Call, Entry, algorithm_named, parse_call
+from covey.base.errors import InputError
 
 
 class Fake:

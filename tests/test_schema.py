@@ -9,10 +9,10 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from covey.errors import InputError, UnknownColumn
-from covey.schema import KEPT, ROLES, Column, Schema
-from covey.taxonomy import Taxonomy
-from covey.values import parse_date
+from covey.ask.schema import KEPT, ROLES, Column, Schema
+from covey.ask.taxonomy import Taxonomy
+from covey.base.errors import InputError, UnknownColumn
+from covey.columns.values import parse_date
 
 TREE = Taxonomy.from_dict({"A": ["a1", "a2"], "B": ["b1"]})
 

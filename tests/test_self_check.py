@@ -11,11 +11,12 @@ import pyarrow.parquet
 import pytest
 
 import covey
-from covey.errors import VerificationFailed
-from covey.files import csv_writing, writing
-from covey.job import Job
-from covey.pipeline import anonymize_file
-from covey.schema import Schema
+from covey.ask.job import Job
+from covey.ask.schema import Schema
+from covey.base.errors import VerificationFailed
+from covey.release.pipeline import anonymize_file
+from covey.tables.csv import writing as csv_writing
+from covey.tables.files import writing
 
 TABLE = "name,age,city,ill\n" + "".join(
     f"P{i},{20 + i},{'Oslo' if i % 4 < 2 else 'Rome'},{'flu' if i % 3 else 'none'}\n" for i in range(12)
@@ -68,14 +69,14 @@ def test_a_fault_in_writing_is_noticed(monkeypatch, source, tmp_path, broken, en
 
 @pytest.mark.parametrize("broken", [lost_row, doubled_row, swapped_rows, blank_added])
 def test_a_fault_in_reading_is_noticed(monkeypatch, source, tmp_path, broken):
-    honest = covey.files.reading.read_csv
+    honest = covey.tables.files.reading.read_csv
 
     def read(*given):
         found = honest(*given)
         plain = pa.table({name: found.table.column(name).cast(pa.string()) for name in found.table.column_names})
-        return covey.files.reading.replace(found, table=broken(plain))
+        return covey.tables.files.reading.replace(found, table=broken(plain))
 
-    monkeypatch.setattr("covey.files.reading.read_csv", read)
+    monkeypatch.setattr("covey.tables.files.reading.read_csv", read)
     with pytest.raises(VerificationFailed):
         anonymize_file(source, str(tmp_path / "out.csv"), job())
 
@@ -93,8 +94,8 @@ def test_a_quoting_fault_of_the_writer_is_noticed(monkeypatch, tmp_path):
 @pytest.mark.parametrize("broken", [lost_row, doubled_row, swapped_rows])
 def test_a_fault_in_rebuilding_a_frame_is_noticed(monkeypatch, kind, broken):
     frame = frame_of(kind)
-    honest = covey.frames.rebuild
-    monkeypatch.setattr("covey.frames.rebuild", lambda *given: back(broken(arrow(honest(*given))), kind))
+    honest = covey.tables.frames.rebuild
+    monkeypatch.setattr("covey.tables.frames.rebuild", lambda *given: back(broken(arrow(honest(*given))), kind))
     with pytest.raises(VerificationFailed):
         covey.anonymize(frame, k=3, **ROLES)
 

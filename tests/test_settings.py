@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.job import Job
-from covey.pipeline import anonymize_file
+from covey.ask.job import Job
+from covey.release.pipeline import anonymize_file
 
 TABLE = {"age": [34, 35, 36, 61, 62, 63], "sex": ["f", "m", "f", "m", "f", "m"], "ill": ["a", "b", "a", "c", "b", "c"]}
 MODEL = "distinct-l-diversity(ill, l=2)"

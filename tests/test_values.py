@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from covey.values import (
+from covey.columns.values import (
     parse_date,
     parse_number,
     write_bound,

@@ -17,11 +17,11 @@ from covey.cluster.one_pass import OnePassKMeans
 from covey.cluster.systematic import Systematic
 from covey.cluster.threshold import ThresholdClustering
 from covey.cluster.weighted_c_means import WeightedCMeans
-from covey.encode import encode_frame
+from covey.codes.encode import encode_frame
+from covey.codes.prices import price
+from covey.codes.whole_prices import EXACT, in_whole_prices
 from covey.enforce import dissolve_failing, merge_failing
-from covey.prices import price
 from covey.privacy.diversity import DistinctLDiversity
-from covey.whole_prices import EXACT, in_whole_prices
 from oracles import enforce as plain
 from oracles.condensation import condensation
 from oracles.exact import Exact

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.encode import class_sets, summarise
-from covey.windows import Cover, window_boxes, window_loss, window_sets
+from covey.codes.encode import class_sets, summarise
+from covey.codes.windows import Cover, window_boxes, window_loss, window_sets
 from oracles import non_homogeneous as plain
 from oracles.random_codes import one_column, random_table
 

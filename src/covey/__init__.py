@@ -15,6 +15,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from covey.ask.schema import Column as Column
+    from covey.ask.schema import Schema as Schema
+    from covey.ask.taxonomy import Taxonomy as Taxonomy
+    from covey.base.errors import CoveyError as CoveyError
+    from covey.base.errors import CoveyWarning as CoveyWarning
+    from covey.base.errors import Infeasible as Infeasible
+    from covey.base.errors import InputError as InputError
+    from covey.base.errors import VerificationFailed as VerificationFailed
     from covey.cluster.binary_k_means import BinaryKMeans as BinaryKMeans
     from covey.cluster.condensation import CondensationKNN as CondensationKNN
     from covey.cluster.k_member import KMember as KMember
@@ -31,28 +39,20 @@ if TYPE_CHECKING:
     from covey.cluster.weighted_c_means import WeightedCMeans as WeightedCMeans
     from covey.comparison import Comparison as Comparison
     from covey.comparison import compare as compare
-    from covey.errors import CoveyError as CoveyError
-    from covey.errors import CoveyWarning as CoveyWarning
-    from covey.errors import Infeasible as Infeasible
-    from covey.errors import InputError as InputError
-    from covey.errors import VerificationFailed as VerificationFailed
-    from covey.mining.audit import Audit as Audit
-    from covey.mining.audit import audit as audit
-    from covey.mining.baselines import C45 as C45
-    from covey.mining.baselines import ID3 as ID3
-    from covey.mining.clusters import KAnonymousClusters as KAnonymousClusters
-    from covey.mining.safe_rules import KAnonymousRules as KAnonymousRules
-    from covey.mining.tree import KAnonymousTree as KAnonymousTree
-    from covey.mining.tree_classes import TreeClasses as TreeClasses
-    from covey.pipeline import Release as Release
-    from covey.pipeline import anonymize as anonymize
-    from covey.pipeline import anonymize_file as anonymize_file
+    from covey.mining.audit.audit import Audit as Audit
+    from covey.mining.audit.audit import audit as audit
+    from covey.mining.learn.clusters.estimator import KAnonymousClusters as KAnonymousClusters
+    from covey.mining.learn.rules import KAnonymousRules as KAnonymousRules
+    from covey.mining.learn.tree.baselines import C45 as C45
+    from covey.mining.learn.tree.baselines import ID3 as ID3
+    from covey.mining.learn.tree.classes import TreeClasses as TreeClasses
+    from covey.mining.learn.tree.estimator import KAnonymousTree as KAnonymousTree
     from covey.privacy.diversity import DistinctLDiversity as DistinctLDiversity
     from covey.privacy.diversity import FrequencyLDiversity as FrequencyLDiversity
+    from covey.release.pipeline import Release as Release
+    from covey.release.pipeline import anonymize as anonymize
+    from covey.release.pipeline import anonymize_file as anonymize_file
     from covey.report import Report as Report
-    from covey.schema import Column as Column
-    from covey.schema import Schema as Schema
-    from covey.taxonomy import Taxonomy as Taxonomy
     from covey.verifier import Verdict as Verdict
     from covey.verifier import verify as verify
 
@@ -60,14 +60,14 @@ __version__ = "0.1.0"
 
 # loaded when first asked for, so that `covey --help` and the verifier never load the compiled kernels
 _HOMES = {
-    "CoveyError": "errors",
-    "CoveyWarning": "errors",
-    "Infeasible": "errors",
-    "InputError": "errors",
-    "VerificationFailed": "errors",
-    "Column": "schema",
-    "Schema": "schema",
-    "Taxonomy": "taxonomy",
+    "CoveyError": "base.errors",
+    "CoveyWarning": "base.errors",
+    "Infeasible": "base.errors",
+    "InputError": "base.errors",
+    "VerificationFailed": "base.errors",
+    "Column": "ask.schema",
+    "Schema": "ask.schema",
+    "Taxonomy": "ask.taxonomy",
     "BinaryKMeans": "cluster.binary_k_means",
     "CondensationKNN": "cluster.condensation",
     "KMember": "cluster.k_member",
@@ -84,17 +84,17 @@ _HOMES = {
     "WeightedCMeans": "cluster.weighted_c_means",
     "Comparison": "comparison",
     "compare": "comparison",
-    "Audit": "mining.audit",
-    "audit": "mining.audit",
-    "C45": "mining.baselines",
-    "ID3": "mining.baselines",
-    "KAnonymousClusters": "mining.clusters",
-    "KAnonymousRules": "mining.safe_rules",
-    "KAnonymousTree": "mining.tree",
-    "TreeClasses": "mining.tree_classes",
-    "Release": "pipeline",
-    "anonymize": "pipeline",
-    "anonymize_file": "pipeline",
+    "Audit": "mining.audit.audit",
+    "audit": "mining.audit.audit",
+    "C45": "mining.learn.tree.baselines",
+    "ID3": "mining.learn.tree.baselines",
+    "KAnonymousClusters": "mining.learn.clusters.estimator",
+    "KAnonymousRules": "mining.learn.rules",
+    "KAnonymousTree": "mining.learn.tree.estimator",
+    "TreeClasses": "mining.learn.tree.classes",
+    "Release": "release.pipeline",
+    "anonymize": "release.pipeline",
+    "anonymize_file": "release.pipeline",
     "DistinctLDiversity": "privacy.diversity",
     "FrequencyLDiversity": "privacy.diversity",
     "Report": "report",

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from covey import pausing
-from covey.arrays import BoolVector, IntVector
-from covey.checks import plural, require_rows
+from covey.base.arrays import BoolVector, IntVector
+from covey.base.checks import plural, require_rows
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.kernels.dissolve import place_rows
 from covey.cluster.kernels.merge import nearest_class
-from covey.encode import Codes, class_extents, summarise
-from covey.errors import Infeasible, InputError
-from covey.kept import KeptColumn
-from covey.prices import extent
+from covey.codes.encode import Codes, class_extents, summarise
+from covey.codes.prices import extent
+from covey.codes.whole_prices import in_whole_prices
+from covey.columns.kept import KeptColumn
+from covey.compiled import pausing
 from covey.privacy.diversity import class_values
-from covey.whole_prices import in_whole_prices
 
 __all__ = ["dissolve_failing", "enforce", "enforce_k", "merge_failing"]
 

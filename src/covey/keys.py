@@ -13,7 +13,7 @@ from collections.abc import Collection
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 
 __all__ = ["is_key_name", "is_person_key", "key_reason", "may_name_persons", "name_words", "named_key_reason"]
 

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import FloatVector, IntMatrix, IntVector
-from covey.columns import TypedColumn
-from covey.descriptions import Descriptions
-from covey.domains import DAY, NANOSECONDS, scale_positions
-from covey.encode import ClassSummary, Codes, class_sets, column_prices, merge_rows, summarise
-from covey.errors import InputError
-from covey.thresholds import parting
-from covey.values import ANY, Number, write_bound, write_interval, write_label, write_set
-from covey.windows import Cover, window_boxes, window_sets
+from covey.base.arrays import FloatVector, IntMatrix, IntVector
+from covey.base.errors import InputError
+from covey.codes.encode import ClassSummary, Codes, class_sets, column_prices, merge_rows, summarise
+from covey.codes.windows import Cover, window_boxes, window_sets
+from covey.columns.descriptions import Descriptions
+from covey.columns.domains import DAY, NANOSECONDS, scale_positions
+from covey.columns.thresholds import parting
+from covey.columns.typed import TypedColumn
+from covey.columns.values import ANY, Number, write_bound, write_interval, write_label, write_set
 
 __all__ = ["ENDS", "RELEASES", "Recoding", "output_names", "recode", "recode_windows"]
 

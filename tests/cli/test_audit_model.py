@@ -92,9 +92,9 @@ def test_models_of_all_kinds_are_read_from_skops(run, people):
 
 
 def test_covey_models_of_all_kinds_are_read_from_their_json(run, people):
-    from covey.mining.baselines import C45, ID3
-    from covey.mining.clusters import KAnonymousClusters
-    from covey.mining.safe_rules import KAnonymousRules
+    from covey.mining.learn.clusters.estimator import KAnonymousClusters
+    from covey.mining.learn.rules import KAnonymousRules
+    from covey.mining.learn.tree.baselines import C45, ID3
 
     people.assign(born=[f"{2024 - age}-05-17" for age in people.age]).to_csv("people.csv", index=False)
     table = pd.read_csv("people.csv", parse_dates=["born"])

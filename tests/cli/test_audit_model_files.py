@@ -21,8 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 import covey
-from covey.mining.clusters import KAnonymousClusters
-from covey.mining.safe_rules import KAnonymousRules
+from covey.mining.learn.clusters.estimator import KAnonymousClusters
+from covey.mining.learn.rules import KAnonymousRules
 
 ODD = (
     None, True, -1, 0, 2, 10**6, 2**31, 2**63, 10**30, -(10**30), 1e308, 5e-324, float("nan"), float("inf"), 0.5, "",

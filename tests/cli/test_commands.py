@@ -19,7 +19,7 @@ import pyarrow.parquet
 import pytest
 
 from covey.datasets import hospital_roles, make_hospital
-from covey.files import CsvOptions, write_table
+from covey.tables.files import CsvOptions, write_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROLES = [word for role, names in hospital_roles().items() for word in (f"--{role}", ",".join(names))]
@@ -316,7 +316,7 @@ def test_light_commands_load_nothing_heavy(hospital, words):
 
 SLOW_VERIFY = """
 import sys, time
-import covey.pipeline as pipeline
+import covey.release.pipeline as pipeline
 honest = pipeline.verify_written
 def slow(*args, **kwargs):
     print("verifying", flush=True)
@@ -447,7 +447,7 @@ def test_a_taxonomy_that_only_the_job_names_is_never_replaced(run, hospital, wor
 
 
 def test_a_report_that_cannot_be_written_is_told_after_the_release(run, hospital, monkeypatch):
-    from covey.files import atomic
+    from covey.tables.files import atomic
 
     out, report = hospital.with_name("out.csv"), hospital.with_name("report.json")
     honest = atomic._write_whole

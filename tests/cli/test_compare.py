@@ -17,7 +17,7 @@ import pytest
 
 from covey.cli.compare import specs
 from covey.datasets import hospital_roles, make_hospital
-from covey.files import CsvOptions, write_table
+from covey.tables.files import CsvOptions, write_table
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROLES = [word for role, names in hospital_roles().items() for word in (f"--{role}", ",".join(names))]

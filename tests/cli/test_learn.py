@@ -17,11 +17,11 @@ import pytest
 from typer.testing import CliRunner
 
 from covey.cli.app import app
-from covey.mining.baselines import ID3
-from covey.mining.clusters import KAnonymousClusters
-from covey.mining.model_files import read_model
-from covey.mining.safe_rules import KAnonymousRules
-from covey.mining.tree import KAnonymousTree
+from covey.mining.audit.model_files import read_model
+from covey.mining.learn.clusters.estimator import KAnonymousClusters
+from covey.mining.learn.rules import KAnonymousRules
+from covey.mining.learn.tree.baselines import ID3
+from covey.mining.learn.tree.estimator import KAnonymousTree
 
 DOCS = Path(__file__).parents[2] / "docs"
 CLIENTS = """name,married,car,risk

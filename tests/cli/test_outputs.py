@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import covey
-from covey.errors import InputError
+from covey.base.errors import InputError
 
 ROWS = [(53.6 + row // 2, row % 4, f"{100 + row},5", f"00{row % 3}") for row in range(24)]
 

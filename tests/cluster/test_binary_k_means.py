@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster import _halves as module
 from covey.cluster.binary_k_means import BinaryKMeans
 from covey.cluster.kernels.binary_k_means_deal import deal
 from covey.cluster.kernels.streams import draw, shuffle
-from covey.encode import encode_frame
-from covey.errors import Infeasible, InputError
-from covey.kept import KeptColumn, kept_column
+from covey.codes.encode import encode_frame
+from covey.columns.kept import KeptColumn, kept_column
 from oracles import binary_k_means as oracle
 from oracles.random_codes import Table, one_column, random_table, rows_around
 

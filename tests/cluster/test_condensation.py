@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.condensation import CondensationKNN
 from covey.cluster.k_member import KMember
-from covey.encode import encode_frame, total_loss
-from covey.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame, total_loss
 from oracles.condensation import condensation
 from oracles.random_codes import Table, one_column, random_table, rows_around
 

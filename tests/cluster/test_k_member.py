@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.condensation import CondensationKNN
 from covey.cluster.k_member import KMember
 from covey.cluster.threshold import ThresholdClustering
-from covey.encode import encode_frame, total_loss
-from covey.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame, total_loss
 from oracles.k_member import k_member
 from oracles.random_codes import Table, one_column, random_table, rows_around
 

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from covey.base.errors import InputError
 from covey.cluster.k_member import KMember
-from covey.encode import encode_frame, total_loss
-from covey.errors import InputError
-from covey.kept import KeptColumn, kept_column
+from covey.codes.encode import encode_frame, total_loss
+from covey.columns.kept import KeptColumn, kept_column
 from oracles.k_member import class_penalty, diversity_penalty, k_member
 from oracles.random_codes import one_column, random_table, rows_around
 

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.linkage import Linkage
-from covey.encode import encode_frame, total_loss
-from covey.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame, total_loss
 from oracles.linkage import linkage
 from oracles.random_codes import FLAT, ORDERED, Table, one_column, random_table, rows_around
 

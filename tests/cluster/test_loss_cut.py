@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster import loss_cut
 from covey.cluster.kernels.loss_cut_boxes import Measure, active_columns, box_extent
 from covey.cluster.kernels.loss_cut_tally import shell_sort
 from covey.cluster.loss_cut import LossCut, logarithms, tuple_labels
-from covey.encode import Codes, codes_from_matrix, encode_frame, total_loss, tree_positions
-from covey.errors import Infeasible, InputError
-from covey.prices import FLAT, ORDERED, TREE, extent
+from covey.codes.encode import Codes, codes_from_matrix, encode_frame, total_loss, tree_positions
+from covey.codes.prices import FLAT, ORDERED, TREE, extent
 from oracles.loss_cut import PlainLossCut
 
 

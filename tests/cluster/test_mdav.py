@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.mdav import MDAV
-from covey.encode import encode_frame, tree_positions
-from covey.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame, tree_positions
 from covey.metrics import sse_over_sst
 from oracles.mdav import mdav
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column, random_table, rows_around

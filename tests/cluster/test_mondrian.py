@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.k_member import KMember
 from covey.cluster.mondrian import Mondrian
-from covey.encode import encode_frame, total_loss, tree_positions
-from covey.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame, total_loss, tree_positions
 from oracles.mondrian import mondrian
 from oracles.random_codes import FLAT, TREE, Table, one_column, random_table, rows_around
 

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster import non_homogeneous
 from covey.cluster.loss_cut import LossCut
 from covey.cluster.non_homogeneous import NonHomogeneous
-from covey.encode import encode_frame, total_loss
-from covey.errors import Infeasible, InputError
-from covey.windows import window_boxes, window_loss
+from covey.codes.encode import encode_frame, total_loss
+from covey.codes.windows import window_boxes, window_loss
 from oracles import non_homogeneous as plain
 from oracles.random_codes import one_column, random_table, rows_around
 

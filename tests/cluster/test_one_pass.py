@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.one_pass import OnePassKMeans
-from covey.encode import encode_frame
-from covey.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame
 from oracles.one_pass import one_pass
 from oracles.random_codes import FLAT, Table, one_column, random_table, rows_around
 

@@ -10,15 +10,15 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.ask.schema import Schema
+from covey.base.errors import Infeasible, InputError
 from covey.cluster import optimal_recoding
 from covey.cluster._levels import column_levels
 from covey.cluster.optimal_recoding import OptimalRecoding
+from covey.codes.encode import total_loss, tree_positions
+from covey.columns.kept import KeptColumn
 from covey.datasets import load_adult, load_taxonomy
-from covey.encode import total_loss, tree_positions
-from covey.errors import Infeasible, InputError
-from covey.kept import KeptColumn
 from covey.metrics import classification_metric
-from covey.schema import Schema
 from oracles.optimal_recoding import levels_of
 from oracles.optimal_recoding import optimal_recoding as by_the_book
 from oracles.random_codes import FLAT, TREE, Table, one_column, random_table, rows_around
@@ -245,7 +245,7 @@ def test_adult_in_the_setting_of_k_optimal(data) -> None:
 def test_adult_by_the_loss(data) -> None:
     quasi = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
     table, schema, _ = adult(quasi)
-    codes = covey.encode.encode_frame(table, schema)
+    codes = covey.codes.encode.encode_frame(table, schema)
     found = OptimalRecoding(10)
     assert total_loss(codes, found.labels(codes)) == pytest.approx(123_881, abs=1)
     assert found.n_recodings_ == 17_280

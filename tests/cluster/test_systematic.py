@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.systematic import Systematic
-from covey.encode import encode_frame, total_loss, tree_positions
-from covey.errors import Infeasible, InputError
-from covey.kept import KeptColumn
+from covey.codes.encode import encode_frame, total_loss, tree_positions
+from covey.columns.kept import KeptColumn
 from oracles.k_member import extent
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column, random_table, rows_around, tied_table
 from oracles.systematic import diverse, systematic

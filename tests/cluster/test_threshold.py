@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from covey.base.errors import Infeasible, InputError
 from covey.cluster.kernels.threshold import merge_until_legal
 from covey.cluster.threshold import ThresholdClustering
-from covey.encode import encode_frame, suppressed_price, total_loss
-from covey.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame, suppressed_price, total_loss
 from oracles.random_codes import FLAT, Table, one_column, random_table, rows_around
 from oracles.threshold import grown, threshold_clustering
 
@@ -94,7 +94,7 @@ def plainly_merged(codes, k):  # type: ignore[no-untyped-def]
     def distances(one, others):  # type: ignore[no-untyped-def]
         low = np.array([union(one, other)[0] for other in others])
         high = np.array([union(one, other)[1] for other in others])
-        from covey.encode import ClassSummary, class_extents
+        from covey.codes.encode import ClassSummary, class_extents
 
         return class_extents(codes, ClassSummary(np.ones(len(others), np.int64), low.astype(int), high.astype(int)))
 

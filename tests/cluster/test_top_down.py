@@ -10,14 +10,14 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.ask.schema import Schema
+from covey.base.errors import Infeasible, InputError
 from covey.cluster import top_down
 from covey.cluster.top_down import TopDownSpecialization
+from covey.codes.encode import encode_frame, tree_positions
+from covey.columns.kept import KeptColumn
 from covey.datasets import load_adult, load_taxonomy
-from covey.encode import encode_frame, tree_positions
-from covey.errors import Infeasible, InputError
-from covey.kept import KeptColumn
 from covey.metrics import classification_metric
-from covey.schema import Schema
 from oracles.id3 import id3
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column, random_table, rows_around
 from oracles.top_down import top_down as by_the_book

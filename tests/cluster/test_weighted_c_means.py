@@ -13,10 +13,10 @@ import pytest
 from pyarrow import csv
 
 import covey
+from covey.ask.schema import Schema
+from covey.base.errors import CoveyWarning, Infeasible, InputError
 from covey.cluster.weighted_c_means import WeightedCMeans, adaptive_weights
-from covey.encode import encode_frame
-from covey.errors import CoveyWarning, Infeasible, InputError
-from covey.schema import Schema
+from covey.codes.encode import encode_frame
 from oracles.random_codes import FLAT, ORDERED, Table, one_column, random_table, rows_around
 from oracles.weighted_c_means import adjusted, weighted_c_means
 

@@ -10,14 +10,14 @@ import pytest
 
 import covey
 from covey import metrics
+from covey.ask.job import Job
+from covey.ask.registry import ALGORITHMS
+from covey.base.errors import Infeasible, InputError, UnknownColumn
+from covey.codes.encode import encode_frame
+from covey.columns.kept import kept_column
 from covey.comparison import Row, compare_file
 from covey.comparison.worker import sampled_rows
 from covey.datasets import census_roles, census_taxonomies, hospital_roles, make_census, make_hospital
-from covey.encode import encode_frame
-from covey.errors import Infeasible, InputError, UnknownColumn
-from covey.job import Job
-from covey.kept import kept_column
-from covey.registry import ALGORITHMS
 from odd_estimators import Chatty, Faulty, Hungry, Killed, Leaver, Sleeper
 
 HOSPITAL = make_hospital(300)

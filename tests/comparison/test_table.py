@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.ask.job import Job
+from covey.base.errors import Infeasible, InputError
 from covey.comparison.table import from_bytes, prepare, to_bytes
-from covey.errors import Infeasible, InputError
-from covey.job import Job
 
 PEOPLE = pa.table(
     {

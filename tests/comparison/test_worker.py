@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.ask.job import Job
+from covey.base.errors import Infeasible
 from covey.comparison.table import from_bytes, prepare, to_bytes
 from covey.comparison.worker import Order, Start, _Bench, sampled_rows
 from covey.datasets import hospital_roles, make_hospital
-from covey.errors import Infeasible
-from covey.job import Job
 
 pytestmark = pytest.mark.filterwarnings("ignore::covey.CoveyWarning")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from covey.base.errors import InputError
 from covey.datasets import census_roles, census_taxonomies, make_census
-from covey.errors import InputError
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from covey.base.errors import InputError
 from covey.datasets import hospital_roles, hospital_taxonomies, make_hospital
-from covey.errors import InputError
 
 
 def share(table: pa.Table, column: str, value: str) -> float:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 import pytest
 
 from covey import datasets
-from covey.errors import InputError
+from covey.base.errors import InputError
 
 needs_data = pytest.mark.skipif("COVEY_DATA" not in os.environ, reason="COVEY_DATA is not set: no public tables here")
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from covey.files.columnar import read_columnar, write_arrow, write_parquet
+from covey.tables.files.columnar import read_columnar, write_arrow, write_parquet
 
 SECRET = "secret-cell-value"
 WRITERS = [write_parquet, write_arrow]
@@ -89,6 +89,17 @@ def test_rows_left_out_are_not_written_with_views(write):
         data = written(write, pa.table({"a": column}))
         assert SECRET.encode() not in bytes_inside(data)
         assert read_columnar(data, "x").column("a").to_pylist() == [long, None]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.dictionary(pa.int32(), pa.string())])
+@pytest.mark.parametrize("write", WRITERS)
+def test_rows_around_a_slice_are_not_written(write, kind):
+    number = np.int64(0x5345435245543A29)
+    table = pa.table({"a": pa.array([SECRET, "a", "b", SECRET]).cast(kind), "b": pa.array([number, 1, 2, number])})
+    data = written(write, table.slice(1, 2))
+    assert SECRET.encode() not in bytes_inside(data)
+    assert number.tobytes() not in bytes_inside(data)
+    assert read_columnar(data, "x").column("b").to_pylist() == [1, 2]
 
 
 @pytest.mark.parametrize("write", WRITERS)

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from covey.errors import InputError
-from covey.files import CsvOptions, csv_writing
-from covey.files.csv_reading import read_csv
-from covey.files.csv_writing import write_csv
-from covey.files.target import written_options
+from covey.base.errors import InputError
+from covey.tables.csv import writing as csv_writing
+from covey.tables.csv.reading import read_csv
+from covey.tables.csv.writing import write_csv
+from covey.tables.files import CsvOptions
+from covey.tables.files.target import written_options
 
 
 def text_of(table: pa.Table, **options: object) -> str:

@@ -6,9 +6,9 @@ import codecs
 
 import pytest
 
-from covey.errors import InputError
-from covey.files import encoding as module
-from covey.files.encoding import first_bad_line, to_utf8
+from covey.base.errors import InputError
+from covey.tables.csv import encoding as module
+from covey.tables.csv.encoding import first_bad_line, to_utf8
 
 TEXT = "name,größe\nÄnne,1\n"
 

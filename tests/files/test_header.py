@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from covey.errors import InputError
-from covey.files import CsvOptions, read_table
-from covey.files.header import looks_like_data
+from covey.base.errors import InputError
+from covey.tables.csv.header import looks_like_data
+from covey.tables.files import CsvOptions, read_table
 
 FIRST = ["Ann", "Bo", "Cy", "Di", "Ed", "Fi", "Gus", "Hal", "Ida", "Jo"]
 LAST = ["Smith", "Jones", "Brown", "Lee", "Moss", "Nash"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from covey.files import layout as module
-from covey.files.layout import first_record, layout, records
+from covey.tables.csv import layout as module
+from covey.tables.csv.layout import first_record, layout, records
 from oracles.csv_cells import plain_records
 
 TEXTS = st.lists(st.sampled_from([b"a", b",", b'"', b"\n", b"\r", b"\r\n", b'""', b'","']), max_size=16).map(b"".join)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from covey.errors import InputError
-from covey.files import CsvOptions
+from covey.base.errors import InputError
+from covey.tables.files import CsvOptions
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.files import shuffle_rows
+from covey.tables.files import shuffle_rows
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 1000])

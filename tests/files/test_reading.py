@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from covey.errors import InputError
-from covey.files import CsvOptions, FileTable, csv_reading, read_table
+from covey.base.errors import InputError
+from covey.tables.csv import reading as csv_reading
+from covey.tables.files import CsvOptions, FileTable, read_table
 
 SECRET = "secret-cell-value"
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -333,7 +334,7 @@ def test_a_file_that_needs_more_memory_than_there_is_is_not_called_broken(fault,
         raise pa.ArrowMemoryError("malloc of size 4000000000 failed")
 
     data = as_bytes("parquet", pa.table({"age": [1, 2, 3]}))
-    monkeypatch.setattr("covey.files.columnar._read", read)
+    monkeypatch.setattr("covey.tables.files.columnar._read", read)
     error = fault(data)
     assert error.code == "too-large"
     assert "needs more memory than there is: its 0 MB hold 0 MB of columns" in error.message

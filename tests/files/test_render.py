@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.errors import InputError
-from covey.files import render_text
+from covey.base.errors import InputError
+from covey.tables.files import render_text
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from covey.files.separator import detect_separator
+from covey.tables.csv.separator import detect_separator
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from covey.errors import InputError
-from covey.files import CsvOptions, check_target, target_format, written_options
+from covey.base.errors import InputError
+from covey.tables.files import CsvOptions, check_target, target_format, written_options
 
 
 def code_of(target: object, *, source: object = None, force: bool = False) -> str:

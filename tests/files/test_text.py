@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from covey.errors import InputError
-from covey.files import write_text
+from covey.base.errors import InputError
+from covey.tables.files import write_text
 
 
 def test_a_text_is_written_as_utf8_and_replaced_only_with_force(tmp_path):

@@ -14,8 +14,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from covey.errors import InputError, MachineError
-from covey.files import CsvOptions, atomic, read_table, write_table, written_options
+from covey.base.errors import InputError, MachineError
+from covey.tables.files import CsvOptions, atomic, read_table, write_table, written_options
 
 TABLE = pa.table({"age": ["[34, 35]", "*", None], "sex": pa.array(["f", "m", "f"]).dictionary_encode()})
 SECRET = "secret-cell-value"
@@ -62,7 +62,7 @@ def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch, stage):
         raise KeyboardInterrupt
 
     if stage == "write":
-        monkeypatch.setattr("covey.files.writing.write_csv", interrupt)
+        monkeypatch.setattr("covey.tables.files.writing.write_csv", interrupt)
     if stage == "rename":
         monkeypatch.setattr(atomic, "_rename", interrupt)
     with pytest.raises(KeyboardInterrupt):
@@ -150,8 +150,8 @@ def test_a_failing_disk_is_a_machine_error(tmp_path, monkeypatch):
 PROGRAM = """
 import resource, sys, time
 import pyarrow as pa
-from covey.errors import MachineError
-from covey.files import CsvOptions, write_table
+from covey.base.errors import MachineError
+from covey.tables.files import CsvOptions, write_table
 
 table = pa.table({"a": [f"value {i}" for i in range(200_000)]})
 """
@@ -201,7 +201,7 @@ def test_a_killed_process_leaves_nothing_under_the_final_name(tmp_path, number, 
 
 def test_a_process_killed_in_the_middle_of_writing_leaves_nothing_under_the_final_name(tmp_path):
     slow = (
-        "import covey.files.writing as writing\n"
+        "import covey.tables.files.writing as writing\n"
         "real = writing.write_csv\n"
         "def stuck(table, out, options):\n"
         "    real(table, out, options)\n"

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from covey.base.errors import InputError
 from covey.cluster.linkage import Linkage
+from covey.codes.encode import encode_frame, tree_positions
 from covey.datasets import load_small
-from covey.encode import encode_frame, tree_positions
-from covey.errors import InputError
 from covey.metrics import classification_metric, classification_share, nearest_neighbour_error
 from oracles import metrics as oracle
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.encode import tree_positions
-from covey.errors import InputError
+from covey.base.errors import InputError
+from covey.codes.encode import tree_positions
 from covey.metrics import information_distortion, sse_over_sst
 from oracles import metrics as oracle
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column

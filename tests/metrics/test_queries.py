@@ -7,8 +7,8 @@ import statistics
 import numpy as np
 import pytest
 
-from covey.encode import tree_positions
-from covey.errors import InputError
+from covey.base.errors import InputError
+from covey.codes.encode import tree_positions
 from covey.metrics import range_query_error
 from covey.metrics.queries import Condition, draw_queries, query_errors
 from oracles import metrics as oracle

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.errors import InputError
+from covey.base.errors import InputError
 from covey.metrics import equal_diversity, sensitive_diversity
 from oracles import metrics as oracle
 from oracles.random_releases import random_labels

@@ -32,9 +32,9 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import covey
-from covey.errors import InputError, UnknownColumn
-from covey.mining.forests import ForestModel
-from covey.mining.trees import Cut, Leaf, Split, make_tree
+from covey.base.errors import InputError, UnknownColumn
+from covey.mining.trees.forests import ForestModel
+from covey.mining.trees.trees import Cut, Leaf, Split, make_tree
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "audit.schema.json").read_text())
 
@@ -211,7 +211,7 @@ def test_our_own_tree_with_dates_is_audited() -> None:
 
 
 def test_our_own_clusters_keep_their_promise(people: pd.DataFrame) -> None:
-    from covey.mining.clusters import KAnonymousClusters
+    from covey.mining.learn.clusters.estimator import KAnonymousClusters
 
     numbers = people[["age", "income"]]
     clusters = KAnonymousClusters(k=20, public=["age"], max_clusters=3).fit(numbers)
@@ -219,7 +219,7 @@ def test_our_own_clusters_keep_their_promise(people: pd.DataFrame) -> None:
 
 
 def test_our_own_rules_keep_their_promise() -> None:
-    from covey.mining.safe_rules import KAnonymousRules
+    from covey.mining.learn.rules import KAnonymousRules
 
     rng = np.random.default_rng(0)
     carts = pd.DataFrame(rng.random((200, 4)) < 0.5, columns=["tea", "milk", "pills", "plasters"])
@@ -497,7 +497,7 @@ def test_even_labels_have_their_number_as_entropy_l() -> None:
 
 
 def test_a_centre_of_our_own_clusters_is_not_called_a_mean_of_few(people: pd.DataFrame) -> None:
-    from covey.mining.clusters import KAnonymousClusters
+    from covey.mining.learn.clusters.estimator import KAnonymousClusters
 
     # rows change sides after a centre was taken: a cluster may have fewer rows than its centre is a mean of
     warned = 0
@@ -520,7 +520,7 @@ def test_a_pipeline_that_ends_in_our_own_model_says_what_to_audit(people: pd.Dat
 
 
 def test_a_model_that_is_not_trained_is_said_not_to_be(people: pd.DataFrame) -> None:
-    from covey.mining.clusters import KAnonymousClusters
+    from covey.mining.learn.clusters.estimator import KAnonymousClusters
 
     for model in (
         DecisionTreeClassifier(),

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 from sklearn.utils.estimator_checks import check_estimator
 
+from covey.ask.taxonomy import Taxonomy
+from covey.base.errors import InputError
 from covey.datasets import load_adult
-from covey.errors import InputError
-from covey.mining.baselines import C45, ID3
-from covey.taxonomy import Taxonomy
+from covey.mining.learn.tree.baselines import C45, ID3
 
 EIGHT = [
     "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country", "relationship",

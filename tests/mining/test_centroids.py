@@ -13,12 +13,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from covey.errors import CoveyError
-from covey.mining import cells as cells_module
-from covey.mining.cells import cells_reached
-from covey.mining.centroids import centroid_spans, read_centroids
-from covey.mining.nearness import Nearness, exact_weights
-from covey.mining.private import Interval, PrivateAttribute, Values, one_hot_values, whole_numbers
+from covey.base.errors import CoveyError
+from covey.mining.centres import cells as cells_module
+from covey.mining.centres.cells import cells_reached
+from covey.mining.centres.centroids import centroid_spans, read_centroids
+from covey.mining.centres.nearness import Nearness, exact_weights
+from covey.mining.centres.private import Interval, PrivateAttribute, Values, one_hot_values, whole_numbers
 from covey.mining.spans import linked
 from oracles.cells import cells
 

@@ -9,12 +9,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from covey.errors import CoveyError
-from covey.mining import programs
-from covey.mining.cells import cells_reached
-from covey.mining.centroids import centroid_spans, read_centroids
-from covey.mining.nearness import Comparisons, Nearness, exact_weights
-from covey.mining.private import Interval, PrivateAttribute, Values, whole_numbers
+from covey.base.errors import CoveyError
+from covey.mining.centres import programs
+from covey.mining.centres.cells import cells_reached
+from covey.mining.centres.centroids import centroid_spans, read_centroids
+from covey.mining.centres.nearness import Comparisons, Nearness, exact_weights
+from covey.mining.centres.private import Interval, PrivateAttribute, Values, whole_numbers
 from oracles.cells import cells
 
 

@@ -15,11 +15,12 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.errors import CoveyError
-from covey.mining import cluster_search, regions
-from covey.mining.clusters import KAnonymousClusters, cluster_spans
-from covey.mining.nested import NestedCut
-from covey.mining.spanning import spanning_tree
+from covey.base.errors import CoveyError
+from covey.mining.centres import regions
+from covey.mining.learn.clusters import search as cluster_search
+from covey.mining.learn.clusters.estimator import KAnonymousClusters, cluster_spans
+from covey.mining.learn.clusters.nested import NestedCut
+from covey.mining.learn.clusters.spanning import spanning_tree
 from oracles import nested as plain
 
 

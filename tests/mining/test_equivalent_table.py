@@ -17,11 +17,11 @@ import pytest
 from typer.testing import CliRunner
 
 import covey
+from covey.base.errors import InputError
 from covey.cli.app import app
-from covey.errors import InputError
-from covey.mining.grown import GrownTree
-from covey.mining.tree import KAnonymousTree
-from covey.mining.tree_classes import TreeClasses
+from covey.mining.learn.tree.classes import TreeClasses
+from covey.mining.learn.tree.estimator import KAnonymousTree
+from covey.mining.learn.tree.grown import GrownTree
 
 REGION = covey.Taxonomy.from_dict({"North": {"Fen": ["a", "b"], "Moor": ["c", "d"]}, "South": ["e", "f"]}, "region")
 QUASI = ["age", "region", "sex"]

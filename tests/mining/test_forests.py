@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from covey.errors import InputError
-from covey.mining.forests import ForestModel, forest_spans
-from covey.mining.trees import Cut, Leaf, Split, make_tree, tree_spans
+from covey.base.errors import InputError
+from covey.mining.trees.forests import ForestModel, forest_spans
+from covey.mining.trees.trees import Cut, Leaf, Split, make_tree, tree_spans
 from random_trees import compare
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from covey.errors import Infeasible
-from covey.mining.induction import Grown, Rules, Step, _Induction, grow
-from covey.mining.tree_options import Attribute
+from covey.base.errors import Infeasible
+from covey.mining.learn.tree.induction import Grown, Rules, Step, _Induction, grow
+from covey.mining.learn.tree.options import Attribute
 from oracles.k_anonymous_tree import (
     PlainAttribute,
     PlainNode,

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.errors import CoveyError
-from covey.mining.rules import OUTCOMES, Rule, implied_counts, read_items, read_rules, rule_spans
+from covey.base.errors import CoveyError
+from covey.mining.rules.rules import OUTCOMES, Rule, implied_counts, read_items, read_rules, rule_spans
 from covey.mining.spans import linked
 from mining_carts import carts_of_section_4_3
 from oracles import rules as plain

@@ -14,10 +14,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from covey.errors import CoveyError
-from covey.mining import safe_rules
-from covey.mining.rules import Rule, rule_spans
-from covey.mining.safe_rules import INTERESTS, KAnonymousRules, keep_safe
+from covey.base.errors import CoveyError
+from covey.mining.learn import rules as safe_rules
+from covey.mining.learn.rules import INTERESTS, KAnonymousRules, keep_safe
+from covey.mining.rules.rules import Rule, rule_spans
 from mining_carts import carts_of_section_4_3
 from oracles import rules as plain
 

@@ -19,9 +19,9 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import covey
-from covey.errors import InputError
-from covey.mining.sklearn_models import read_trees
-from covey.mining.trees import TreeModel, tree_spans
+from covey.base.errors import InputError
+from covey.mining.trees.sklearn_models import read_trees
+from covey.mining.trees.trees import TreeModel, tree_spans
 
 
 @pytest.fixture(autouse=True)

@@ -33,10 +33,10 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
-from covey.errors import InputError
-from covey.mining.forests import ForestModel, forest_spans
-from covey.mining.sklearn_models import is_tree_model, read_trees
-from covey.mining.trees import TreeModel, tree_spans
+from covey.base.errors import InputError
+from covey.mining.trees.forests import ForestModel, forest_spans
+from covey.mining.trees.sklearn_models import is_tree_model, read_trees
+from covey.mining.trees.trees import TreeModel, tree_spans
 
 NUMBERS = {"age": list(range(5)), "size": list(range(-2, 3))}
 TEXTS = {"job": ["clerk", "judge", "nurse", "smith"], "home": ["east", "west"]}

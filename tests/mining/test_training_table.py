@@ -24,11 +24,11 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 import covey
-from covey.errors import InputError
-from covey.mining.baselines import C45, ID3
-from covey.mining.clusters import KAnonymousClusters
-from covey.mining.training_size import size_of_boosting
-from covey.mining.training_table import AS_MANY_ROWS, EVERY_CLUSTER, EVERY_LEAF, EVERY_RULE, NO_LEAF_TOO_MANY
+from covey.base.errors import InputError
+from covey.mining.audit.training_size import size_of_boosting
+from covey.mining.audit.training_table import AS_MANY_ROWS, EVERY_CLUSTER, EVERY_LEAF, EVERY_RULE, NO_LEAF_TOO_MANY
+from covey.mining.learn.clusters.estimator import KAnonymousClusters
+from covey.mining.learn.tree.baselines import C45, ID3
 
 EXACT: dict[str, Callable[[int], Any]] = {
     "tree": lambda seed: DecisionTreeClassifier(random_state=seed),

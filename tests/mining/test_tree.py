@@ -18,12 +18,12 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_estimator
 
+from covey.ask.taxonomy import Taxonomy
+from covey.base.errors import Infeasible, InputError, UnknownColumn
 from covey.datasets import census_taxonomies, load_adult, make_census
-from covey.errors import Infeasible, InputError, UnknownColumn
-from covey.mining.tree import KAnonymousTree
-from covey.mining.tree_columns import code_column
-from covey.mining.trees import tree_spans
-from covey.taxonomy import Taxonomy
+from covey.mining.learn.tree.columns import code_column
+from covey.mining.learn.tree.estimator import KAnonymousTree
+from covey.mining.trees.trees import tree_spans
 
 SEVEN = ["workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
 EIGHT = [*SEVEN, "relationship"]

@@ -11,13 +11,13 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.ask.schema import Schema
+from covey.base.errors import Infeasible, InputError
+from covey.codes.encode import encode_frame, total_loss
 from covey.datasets import load_adult
-from covey.encode import encode_frame, total_loss
-from covey.errors import Infeasible, InputError
-from covey.mining import tree_classes
-from covey.mining.tree import KAnonymousTree
-from covey.mining.tree_classes import TreeClasses
-from covey.schema import Schema
+from covey.mining.learn.tree import classes as tree_classes
+from covey.mining.learn.tree.classes import TreeClasses
+from covey.mining.learn.tree.estimator import KAnonymousTree
 
 REGION = covey.Taxonomy.from_dict({"North": {"Fen": ["a", "b"], "Moor": ["c", "d"]}, "South": ["e", "f"]}, "region")
 PEOPLE = pa.table({"age": [23, 25, 31, 34, 58, 61], "sex": list("fmfmfm"), "ill": list("nnnnyy")})

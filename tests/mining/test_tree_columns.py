@@ -14,7 +14,7 @@ import pytest
 
 import covey
 from covey import ID3, KAnonymousTree
-from covey.mining.tree_columns import code_column
+from covey.mining.learn.tree.columns import code_column
 
 GRADES = ["poor", "fair", "good", "great", "top"]
 

@@ -13,9 +13,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from covey.errors import InputError, UnknownColumn
+from covey.base.errors import InputError, UnknownColumn
 from covey.mining.spans import linked
-from covey.mining.trees import Cut, Leaf, Partition, Split, TreeModel, make_tree, tree_spans
+from covey.mining.trees.trees import Cut, Leaf, Partition, Split, TreeModel, make_tree, tree_spans
 from random_trees import compare
 
 # -- the worked cases of the paper

@@ -1,4 +1,4 @@
-"""CSV by a plain state machine, one byte at a time: the twin of `covey.files.layout`."""
+"""CSV by a plain state machine, one byte at a time: the twin of `covey.tables.csv.layout`."""
 
 from __future__ import annotations
 

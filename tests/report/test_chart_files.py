@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from covey.errors import InputError
+from covey.base.errors import InputError
 from covey.report.comparison import Row, ranked
 from made_comparison import made_comparison
 

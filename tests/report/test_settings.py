@@ -10,10 +10,10 @@ import jsonschema
 import pyarrow as pa
 
 import covey
-from covey.job import Job
+from covey.ask.job import Job
+from covey.ask.schema import Schema
+from covey.ask.taxonomy import Taxonomy
 from covey.report.settings import recorded_settings
-from covey.schema import Schema
-from covey.taxonomy import Taxonomy
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 PEOPLE = pa.table({"age": [20, 24, 40, 44, 70, 71], "zip": ["12", "13", "24", "25", "12", "25"], "ill": list("abcabc")})

@@ -15,7 +15,7 @@ import pyarrow.feather
 import pyarrow.parquet
 
 import covey
-from covey.job import Job
+from covey.ask.job import Job
 from soak.cases import Case, Layout
 
 __all__ = ["Outcome", "job_of", "publish", "write_csv"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.errors import InputError
-from covey.taxonomy import Taxonomy
+from covey.ask.taxonomy import Taxonomy
+from covey.base.errors import InputError
 
 
 def chain(tree: Taxonomy, label: str) -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.errors import InputError
-from covey.taxonomy import Finding, Taxonomy, lint
+from covey.ask.taxonomy import Finding, Taxonomy, lint
+from covey.base.errors import InputError
 
 CLEAN = [("a", "X", "*"), ("b", "X", "*"), ("c", "Y", "*")]
 

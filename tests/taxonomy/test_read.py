@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from covey.errors import InputError
-from covey.taxonomy import Taxonomy
+from covey.ask.taxonomy import Taxonomy
+from covey.base.errors import InputError
 
 EXPECTED = Taxonomy.from_dict({"Europe": {"West": ["France", "Spain"]}, "Asia": ["Japan"]})
 ROWS = "France;West;Europe;*\nSpain;West;Europe;*\nJapan;Asia;*\n"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from covey.errors import InputError
-from covey.taxonomy import Taxonomy, taxonomy_from_spec
+from covey.ask.taxonomy import Taxonomy, taxonomy_from_spec
+from covey.base.errors import InputError
 
 
 def test_text_is_a_file_beside_the_job(tmp_path):

@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.errors import VerificationFailed
+from covey.ask.schema import Schema
+from covey.base.errors import VerificationFailed
 from covey.report import release_text, verdict_text
-from covey.schema import Schema
 from covey.verifier import verify
 
 # classes: rows 1-3, rows 4-7

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.errors import InputError, UnknownColumn
+from covey.base.errors import InputError, UnknownColumn
 from covey.verifier import verify
 from oracles.verify import level
 

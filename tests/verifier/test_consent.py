@@ -8,9 +8,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from covey.errors import InputError, UnknownColumn
-from covey.job import Job, read_job
-from covey.schema import Column, Schema
+from covey.ask.job import Job, read_job
+from covey.ask.schema import Column, Schema
+from covey.base.errors import InputError, UnknownColumn
 from covey.verifier import verify
 from covey.verifier.consent import agreed
 from verdicts import check_document

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from covey.schema import Column, Schema
-from covey.taxonomy import Taxonomy
+from covey.ask.schema import Column, Schema
+from covey.ask.taxonomy import Taxonomy
 from covey.verifier import verify
 from covey.verifier.cells import read_cells
 from covey.verifier.cover import cover_of

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 import pytest
 
-import covey.domains
-from covey.errors import VerificationFailed
-from covey.job import Job
-from covey.pipeline import anonymize_file
-from covey.schema import Schema
+import covey.columns.domains
+from covey.ask.job import Job
+from covey.ask.schema import Schema
+from covey.base.errors import VerificationFailed
+from covey.release.pipeline import anonymize_file
 from covey.verifier import verify_file
 
 CELLS = ["9007199254740993", "9007199254740993", "0.5", "0.5", "0.10000000000000000001", "0.10000000000000000001"]
@@ -58,8 +58,8 @@ def test_the_number_beside_it_is_no_truth(tmp_path, true, false):
 
 @pytest.mark.parametrize(("broken", "cells"), [(abs, NEGATIVE), (round, NEGATIVE), (round, CELLS), (float, CELLS)])
 def test_a_reader_that_loses_a_sign_or_a_digit_publishes_nothing(monkeypatch, tmp_path, broken, cells):
-    honest = covey.domains.parse_number
-    monkeypatch.setattr("covey.domains.parse_number", lambda *given: broken(honest(*given)))
+    honest = covey.columns.domains.parse_number
+    monkeypatch.setattr("covey.columns.domains.parse_number", lambda *given: broken(honest(*given)))
     with pytest.raises(VerificationFailed):
         publish(tmp_path, cells)
     assert not (tmp_path / "out.csv").exists()

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey.errors import InputError
-from covey.schema import Column
+from covey.ask.schema import Column
+from covey.base.errors import InputError
 from covey.verifier import matching
 from covey.verifier.cells import read_cells
 from covey.verifier.compared import Compared

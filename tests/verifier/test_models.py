@@ -11,10 +11,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from covey.errors import InputError, UnknownColumn
-from covey.job import Job
-from covey.registry import ModelSpec
-from covey.schema import Schema
+from covey.ask.job import Job
+from covey.ask.registry import ModelSpec
+from covey.ask.schema import Schema
+from covey.base.errors import InputError, UnknownColumn
 from covey.verifier import verify
 from verdicts import check_document
 
@@ -299,8 +299,8 @@ def test_cells_that_cannot_be_read_are_not_counted_as_covering(counted):
 
 
 def test_a_job_whose_algorithm_makes_no_classes_promises_k_consistency(counted, monkeypatch):
-    from covey import registry
-    from covey.registry import Entry
+    from covey.ask import registry
+    from covey.ask.registry import Entry
 
     entry = Entry("rings", "none", "None", "a test", ignores_row_order=False, makes_classes=False)
     monkeypatch.setitem(registry.ALGORITHMS, "rings", entry)
@@ -322,7 +322,7 @@ def test_the_verifier_counts_models_without_the_model_classes():
         "import sys, pyarrow as pa; from covey.verifier import verify\n"
         "table = pa.table({'q': ['a', 'a'], 's': ['x', 'y'], 'c': [False, False]})\n"
         "assert verify(table, k=2, quasi=['q'], models='distinct-l-diversity(s, l=2)', consent='c').ok\n"
-        "shared = {'numba', 'covey.privacy.diversity', 'covey.consent', 'covey.encode', 'covey.cluster'}\n"
+        "shared = {'numba', 'covey.privacy', 'covey.columns.consent', 'covey.codes.encode', 'covey.cluster'}\n"
         "print(sorted(shared & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

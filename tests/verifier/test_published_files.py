@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from covey import pipeline
-from covey.errors import InputError
-from covey.job import read_job
+from covey.ask.job import read_job
+from covey.base.errors import InputError
+from covey.release import pipeline
 from covey.verifier import verify_file
 
 MARKS = {",": ",", ";": ";", "tab": "\t", "|": "|"}

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from covey.domains import read_domain
-from covey.proposal import type_of
-from covey.schema import Column
-from covey.taxonomy import Taxonomy
-from covey.values import parse_date, parse_number, write_date, write_number, zone_named
+from covey.ask.schema import Column
+from covey.ask.taxonomy import Taxonomy
+from covey.columns.domains import read_domain
+from covey.columns.proposal import type_of
+from covey.columns.values import parse_date, parse_number, write_date, write_number, zone_named
 from covey.verifier import verify
 from covey.verifier.coded import coded
 from covey.verifier.reading import instant_of, number_of, zone_of

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 import covey
+from covey.ask.schema import Schema
 from covey.cli.app import main
 from covey.report import verdict_text
-from covey.schema import Schema
 from covey.verifier import verify
 
 PEOPLE = pa.table({"sex": ["female", "female", "male", "male"], "city": ["Oslo", "Oslo", "Rome", "Rome"]})

@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.errors import InputError, UnknownColumn
-from covey.schema import Schema
+from covey.ask.schema import Schema
+from covey.base.errors import InputError, UnknownColumn
 from covey.verifier import verify
 from verdicts import check_document
 

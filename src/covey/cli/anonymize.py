@@ -8,9 +8,9 @@ from typing import Any
 
 import typer
 
+from covey.base.errors import InputError
 from covey.cli import words
 from covey.cli.console import guarded, progress, say, warn
-from covey.errors import InputError
 
 __all__ = ["anonymize"]
 
@@ -79,8 +79,8 @@ def anonymize(
             )
         from dataclasses import replace
 
-        from covey.job import Job, read_job
-        from covey.na import na_words
+        from covey.ask.job import Job, read_job
+        from covey.ask.na import na_words
 
         taxonomies = words.pairs(taxonomy, "--taxonomy")
         asked = Job() if job is None else read_job(job)
@@ -114,7 +114,7 @@ def anonymize(
         asked = replace(asked, csv={**asked.csv, **told_of_csv})
         with progress() as tell:
             tell("starting")
-            from covey.pipeline import anonymize_file
+            from covey.release.pipeline import anonymize_file
 
             notes: list[str] = []
             done = anonymize_file(table, output, asked, force=force, progress=tell, warn=notes.append)
@@ -132,7 +132,7 @@ def anonymize(
 
 def _check_targets(output: str, report: str | None, inputs: list[str], force: bool) -> None:
     """Raise unless the release and the report can each have a file of its own, none of them an input."""
-    from covey.files import TABLE_ENDINGS, check_ending, check_target
+    from covey.tables.files import TABLE_ENDINGS, check_ending, check_target
 
     if report == "-":
         raise InputError("`--report` needs a file name", code="bad-option", hint="--json prints the report to stdout")
@@ -149,8 +149,8 @@ def _check_targets(output: str, report: str | None, inputs: list[str], force: bo
 
 def _write_report(document: str, report: str, force: bool) -> None:
     """Write the report; the release is published by now, and an error says so."""
-    from covey.errors import MachineError
-    from covey.files import write_text
+    from covey.base.errors import MachineError
+    from covey.tables.files import write_text
 
     try:
         write_text(document + "\n", report, force=force)

@@ -13,11 +13,11 @@ from typing import Any
 
 import typer
 
-from covey.checks import did_you_mean
+from covey.base.checks import did_you_mean
+from covey.base.errors import InputError, UnknownColumn
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded, progress, warn
 from covey.cli.pandas_loading import allow_pandas
-from covey.errors import InputError, UnknownColumn
 
 __all__ = ["audit_model", "read_domains"]
 
@@ -79,11 +79,11 @@ def audit_model(
     with guarded():
         if trust_pickle:
             allow_pandas()  # a pickle may hold frames, or need it
-        from covey.files import options_told, read_table, write_text
-        from covey.mining.audit import audit
-        from covey.mining.model_files import is_pickle, read_model
-        from covey.mining.typed_table import typed_table
-        from covey.na import na_words
+        from covey.ask.na import na_words
+        from covey.mining.audit.audit import audit
+        from covey.mining.audit.model_files import is_pickle, read_model
+        from covey.mining.audit.typed_table import typed_table
+        from covey.tables.files import options_told, read_table, write_text
 
         known = words.column_list(public)
         if not known:
@@ -144,7 +144,7 @@ def audit_model(
 
 def _check_html(html: str | None, inputs: Sequence[str], force: bool) -> None:
     """Raise unless the page can be written, and is no input."""
-    from covey.files import check_ending, check_target
+    from covey.tables.files import check_ending, check_target
 
     if html is None:
         return
@@ -221,7 +221,7 @@ def _values(text: str) -> Any:
     >>> _values("0..500"), _values("yes,no") == {"yes", "no"}
     (Interval(low=0.0, high=500.0), True)
     """
-    from covey.mining.private import Interval
+    from covey.mining.centres.private import Interval
 
     low, dots, high = text.partition("..")
     if not dots or "," in text or '"' in text:

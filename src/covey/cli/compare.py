@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from covey.base.errors import InputError
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded, progress
-from covey.errors import InputError
 
 if TYPE_CHECKING:
     from covey.report.comparison import Comparison
@@ -86,8 +86,8 @@ def compare(
     only its own row. The best at each k is marked.
     """
     with guarded(writes=bool(charts) or csv not in (None, "-")):
-        from covey.job import Job, read_job
-        from covey.na import na_words
+        from covey.ask.job import Job, read_job
+        from covey.ask.na import na_words
 
         taxonomies = words.pairs(taxonomy, "--taxonomy")
         asked = Job() if job is None else read_job(job)
@@ -175,7 +175,7 @@ def _check_outputs(csv: str | None, charts: Sequence[str], as_json: bool, inputs
     """Raise unless each output can be written, and none is an input or another output."""
     import os
 
-    from covey.files import check_ending, check_target
+    from covey.tables.files import check_ending, check_target
 
     if as_json and csv == "-":
         raise InputError("`--json` and `--csv -` both want stdout", code="bad-option", hint="give --csv a file name")
@@ -196,7 +196,7 @@ def _check_outputs(csv: str | None, charts: Sequence[str], as_json: bool, inputs
 
 
 def _write(found: Comparison, csv: str | None, charts: Sequence[str], as_json: bool, force: bool) -> None:
-    from covey.files import write_text
+    from covey.tables.files import write_text
 
     if as_json:
         typer.echo(json.dumps(found.to_json(), indent=2, allow_nan=False))

@@ -15,9 +15,9 @@ from typing import Any
 
 import typer
 
-from covey.errors import CoveyError, Infeasible, InputError
-from covey.interrupts import signals_that_wait
-from covey.printable import printable
+from covey.base.errors import CoveyError, Infeasible, InputError
+from covey.base.printable import printable
+from covey.compiled.interrupts import signals_that_wait
 
 __all__ = ["Terminated", "guarded", "open_what_is_closed", "progress", "say", "stopping_when_terminated", "warn"]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from covey.base.printable import printable
 from covey.cli.console import guarded, progress
-from covey.printable import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ def demo(
         with progress() as tell:
             tell("making up a hospital")
             from covey.datasets import hospital_roles, hospital_taxonomies, make_hospital
-            from covey.pipeline import anonymize
+            from covey.release.pipeline import anonymize
             from covey.report import release_text, verdict_text
             from covey.verifier import verify
 
@@ -60,7 +60,7 @@ def demo(
 def _save(rows: int, seed: int, target: str, force: bool) -> None:
     """Write the made-up table, in the format that its name asks for."""
     from covey.datasets import make_hospital
-    from covey.files import TABLE_ENDINGS, CsvOptions, check_ending, write_table
+    from covey.tables.files import TABLE_ENDINGS, CsvOptions, check_ending, write_table
 
     check_ending(target, TABLE_ENDINGS, "a table")
     write_table(

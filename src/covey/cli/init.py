@@ -31,13 +31,13 @@ def init(
     an identifier (dropped), all else becomes quasi (generalised). The file runs as it is.
     """
     with guarded():
-        from covey.cautions import na_cautions
-        from covey.checks import plural
-        from covey.files import check_ending, check_target, options_told, read_table, write_text
-        from covey.missing import with_na
-        from covey.na import na_words
-        from covey.proposal import job_text, propose
-        from covey.schema import Schema
+        from covey.ask.na import na_words
+        from covey.ask.schema import Schema
+        from covey.base.checks import plural
+        from covey.columns.cautions import na_cautions
+        from covey.columns.missing import with_na
+        from covey.columns.proposal import job_text, propose
+        from covey.tables.files import check_ending, check_target, options_told, read_table, write_text
 
         check_target(output, source=table, force=force)
         check_ending(output, (".toml",), "the job")

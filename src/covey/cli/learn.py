@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from covey.base.errors import InputError
 from covey.cli import words
 from covey.cli.audit_model import read_domains
 from covey.cli.console import CANNOT_BE_MET, guarded, progress, say, warn
 from covey.cli.pandas_loading import allow_pandas
-from covey.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.job import Job
-    from covey.mining.audit_result import Audit
-    from covey.mining.learning import Kind
+    from covey.ask.job import Job
+    from covey.mining.audit.result import Audit
+    from covey.mining.learn.learning import Kind
 
 __all__ = ["app"]
 
@@ -187,7 +187,7 @@ def clusters(
         given = _Given(table, output, k, job, public, identifier, None, types, na, csv, as_json, force)
 
         def learn(ready: _Ready) -> Any:
-            from covey.mining.clusters import KAnonymousClusters
+            from covey.mining.learn.clusters.estimator import KAnonymousClusters
 
             ranges = _ranges(domain, ready.table) or None
             model = KAnonymousClusters(ready.k, ready.public, private_ranges=ranges, max_clusters=max_clusters)
@@ -235,7 +235,7 @@ def rules(
         allow_pandas()  # mlxtend finds the frequent rules in its frames
 
         def learn(ready: _Ready) -> Any:
-            from covey.mining.safe_rules import KAnonymousRules
+            from covey.mining.learn.rules import KAnonymousRules
 
             model = KAnonymousRules(
                 ready.k, list(ready.public), min_support=min_support, min_confidence=min_confidence,
@@ -256,8 +256,8 @@ def _check_method(method: str, given: Mapping[str, Any]) -> None:
 
 def _grown(ready: _Ready, method: str, ell: float | None, min_rows: int, max_depth: int | None) -> Any:
     """Return the tree that a method grows."""
-    from covey.mining.baselines import C45, ID3
-    from covey.mining.tree import KAnonymousTree
+    from covey.mining.learn.tree.baselines import C45, ID3
+    from covey.mining.learn.tree.estimator import KAnonymousTree
 
     trees = ready.taxonomies or None
     if method == "id3":
@@ -283,8 +283,8 @@ def _run(
         tell("reading the table")
         ready = _ready(given)
         tell("learning")
-        from covey.files import publish_text
-        from covey.mining.learning import audited, learned, require_safe
+        from covey.mining.learn.learning import audited, learned, require_safe
+        from covey.tables.files import publish_text
 
         with _in_words_of_the_command_line(kind):
             model = learn(ready)
@@ -335,7 +335,7 @@ def _in_words_of_the_command_line(kind: Kind) -> Iterator[None]:
 
 def _check_output(given: _Given) -> None:
     """Raise unless the model can be written under its name, which must say what it is."""
-    from covey.files import check_target
+    from covey.tables.files import check_target
 
     output = given.output
     if output is None:
@@ -355,10 +355,10 @@ def _check_output(given: _Given) -> None:
 
 def _ready(given: _Given) -> _Ready:
     """Return the table that is learned from: typed, without identifiers, its columns told apart."""
-    from covey.files import options_told, read_table
-    from covey.job import Job, read_job
-    from covey.mining.typed_table import typed_table
-    from covey.na import na_words
+    from covey.ask.job import Job, read_job
+    from covey.ask.na import na_words
+    from covey.mining.audit.typed_table import typed_table
+    from covey.tables.files import options_told, read_table
 
     job = Job() if given.job is None else read_job(given.job)
     _check_job(job)
@@ -422,8 +422,8 @@ def _check_job(job: Job) -> None:
 
 
 def _check_names(known: Sequence[str], named: Mapping[str, Sequence[str]]) -> None:
-    from covey.checks import did_you_mean
-    from covey.errors import UnknownColumn
+    from covey.base.checks import did_you_mean
+    from covey.base.errors import UnknownColumn
 
     for option, columns in named.items():
         for name in columns:
@@ -436,7 +436,7 @@ def _check_names(known: Sequence[str], named: Mapping[str, Sequence[str]]) -> No
 
 
 def _taxonomies(given: _Given, job: Job, columns: Sequence[str]) -> dict[str, Any]:
-    from covey.taxonomy import Taxonomy
+    from covey.ask.taxonomy import Taxonomy
 
     own = {column.name: column.taxonomy for column in job.schema.columns if column.taxonomy is not None}
     files = words.pairs(given.taxonomies, "--taxonomy")
@@ -447,7 +447,7 @@ def _taxonomies(given: _Given, job: Job, columns: Sequence[str]) -> dict[str, An
 
 def _ranges(domain: Sequence[str] | None, table: Any) -> dict[str, Any]:
     """Return what private columns may be, as clusters read it: the ends of a range, or numbers."""
-    from covey.mining.private import Interval
+    from covey.mining.centres.private import Interval
 
     found: dict[str, Any] = {}
     for name, values in read_domains(domain, table).items():

@@ -7,10 +7,10 @@ from typing import Any
 
 import typer
 
+from covey.base.errors import InputError
+from covey.base.printable import printable
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded
-from covey.errors import InputError
-from covey.printable import printable
 
 __all__ = ["app"]
 
@@ -40,8 +40,8 @@ def lint(
     Exits with 1 if there is an error; warnings alone exit with 0.
     """
     with guarded(writes=False):
-        from covey.checks import plural
-        from covey.taxonomy import lint as find_faults
+        from covey.ask.taxonomy import lint as find_faults
+        from covey.base.checks import plural
 
         flags = words.csv_flags(
             separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
@@ -59,10 +59,10 @@ def lint(
 
 def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
     """Return the distinct values of a column given as TABLE:NAME."""
-    from covey.checks import did_you_mean
-    from covey.errors import UnknownColumn
-    from covey.files import options_told, read_table
-    from covey.proposal import distinct_values
+    from covey.base.checks import did_you_mean
+    from covey.base.errors import UnknownColumn
+    from covey.columns.proposal import distinct_values
+    from covey.tables.files import options_told, read_table
 
     path, colon, name = place.rpartition(":")
     if not colon or not path:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from covey.checks import did_you_mean
-from covey.errors import InputError
+from covey.base.checks import did_you_mean
+from covey.base.errors import InputError
 
 if TYPE_CHECKING:
-    from covey.job import Job
-    from covey.schema import Schema
+    from covey.ask.job import Job
+    from covey.ask.schema import Schema
 
 __all__ = ["column_list", "csv_flags", "merged_schema", "pairs"]
 
@@ -104,8 +104,8 @@ def merged_schema(
     taxonomies: Mapping[str, str],
 ) -> Schema:
     """Return the job's schema with what the flags say on top: a role moves a column, a fact replaces one."""
-    from covey.schema import Column, Schema
-    from covey.taxonomy import Taxonomy
+    from covey.ask.schema import Column, Schema
+    from covey.ask.taxonomy import Taxonomy
 
     Schema(tuple(Column(name, role) for role, names in roles.items() for name in names))  # one role each
     columns = {column.name: column for column in job.schema.columns}

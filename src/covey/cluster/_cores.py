@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, wait
 from typing import Protocol, TypeVar
 
-from covey.pausing import heard, threads_that_stop
+from covey.compiled.pausing import heard, threads_that_stop
 
 __all__ = ["cores_to_use", "finished_parts"]
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntVector
-from covey.checks import plural
+from covey.base.arrays import BoolVector, IntVector
+from covey.base.checks import plural
+from covey.base.errors import Infeasible
 from covey.cluster.kernels.dissolve import place_rows
 from covey.cluster.kernels.threshold import merge_until_legal
-from covey.encode import Codes, class_sets
-from covey.errors import Infeasible
-from covey.kept import KeptColumn
+from covey.codes.encode import Codes, class_sets
+from covey.codes.whole_prices import in_whole_prices
+from covey.columns.kept import KeptColumn
 from covey.privacy.diversity import class_values
-from covey.whole_prices import in_whole_prices
 
 __all__ = ["dissolve_classes"]
 

@@ -6,15 +6,15 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
-from covey.arrays import FloatVector, IntVector
-from covey.checks import check, require_rows
-from covey.descriptions import Descriptions
-from covey.encode import Codes, encode_frame, total_loss
-from covey.frames import as_frame, column_names, to_arrow
-from covey.interrupts import signals_that_wait
-from covey.kept import KeptColumn, kept_column
-from covey.registry import ALGORITHMS, ModelSpec
-from covey.schema import Schema
+from covey.ask.registry import ALGORITHMS, ModelSpec
+from covey.ask.schema import Schema
+from covey.base.arrays import FloatVector, IntVector
+from covey.base.checks import check, require_rows
+from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.columns.descriptions import Descriptions
+from covey.columns.kept import KeptColumn, kept_column
+from covey.compiled.interrupts import signals_that_wait
+from covey.tables.frames import as_frame, column_names, to_arrow
 
 __all__ = ["Estimator"]
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster._cores import cores_to_use, finished_parts
 from covey.cluster.kernels.binary_k_means import CHILD, Rows, Way, split_part
 from covey.cluster.kernels.class_tree import point_values
 from covey.cluster.kernels.streams import draw
-from covey.encode import Codes
+from covey.codes.encode import Codes
 
 __all__ = ["Demand", "Way", "halves_of_halves"]
 

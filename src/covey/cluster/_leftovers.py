@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster.kernels.k_member import join_leftovers
-from covey.encode import Codes
-from covey.whole_prices import in_whole_prices
+from covey.codes.encode import Codes
+from covey.codes.whole_prices import in_whole_prices
 
 __all__ = ["place_leftovers"]
 

@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntVector
-from covey.encode import Codes
-from covey.prices import FLAT, TREE
+from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.codes.encode import Codes
+from covey.codes.prices import FLAT, TREE
 
 __all__ = ["column_levels"]
 

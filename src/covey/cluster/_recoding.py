@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.arrays import IntMatrix, IntVector
-from covey.encode import Codes
+from covey.base.arrays import IntMatrix, IntVector
+from covey.codes.encode import Codes
 
 __all__ = ["generalise", "in_order_of_tuples"]
 

@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster._halves import Demand, Way, halves_of_halves
 from covey.cluster.kernels.binary_k_means_join import CENTRE, EXTENT, GROWTH, WIDENING
-from covey.encode import Codes
+from covey.codes.encode import Codes
 
 __all__ = ["top_down_parts"]
 

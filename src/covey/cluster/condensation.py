@@ -10,7 +10,7 @@ with a queue of row numbers, and the tree of boxes of `KMember` tells which tupl
 nearest: the time is far below that of comparing all rows with all.
 
 Guarantee: every class has k to 2k - 1 rows.  Ties: lowest row; for leftovers lowest class.  Distances
-are compared as multiples of 1e-9, as in `KMember`, losses in whole numbers (`covey.whole_prices`), exactly.
+are compared as multiples of 1e-9, as in `KMember`, losses in whole numbers (`covey.codes.whole_prices`), exactly.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
 hardly more than linear in practice.
 """
@@ -22,12 +22,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import at_least
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least
 from covey.cluster._estimator import Estimator
 from covey.cluster._leftovers import place_leftovers
 from covey.cluster.kernels.condensation import group_nearest
-from covey.encode import Codes
+from covey.codes.encode import Codes
 
 __all__ = ["CondensationKNN"]
 
@@ -39,7 +39,7 @@ class CondensationKNN(Estimator):
     is the same as drawing one of the free rows each time.
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

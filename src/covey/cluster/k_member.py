@@ -18,7 +18,7 @@ text beside it.)  Then equal rows are one tuple only if their labels are equal t
 Guarantee: every class has k to 2k - 1 rows (P0, theorem 2).  Ties: lowest row; for leftovers lowest class.  Extents
 are compared as multiples of 1e-9 (of the largest weight or so), so that sums that differ in their last bits only are
 ties on every machine, whatever the order of the columns; the losses of leftovers are compared in whole numbers
-(`covey.whole_prices`), exactly.
+(`covey.codes.whole_prices`), exactly.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
 hardly more than linear in practice: four times the rows of a census-like table take five times as long
 (`benchmarks/k_member.py`).
@@ -33,16 +33,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntMatrix, IntVector
-from covey.checks import at_least, is_name, listed, one_of, optional, plural
+from covey.base.arrays import BoolVector, IntMatrix, IntVector
+from covey.base.checks import at_least, is_name, listed, one_of, optional, plural
+from covey.base.errors import InputError
 from covey.cluster._estimator import Estimator
 from covey.cluster._leftovers import place_leftovers
 from covey.cluster.kernels.k_member import grow_classes
 from covey.cluster.kernels.k_member_penalties import grow_penalised_classes
-from covey.encode import Codes
-from covey.errors import InputError
-from covey.kept import KeptColumn
-from covey.prices import FLAT
+from covey.codes.encode import Codes
+from covey.codes.prices import FLAT
+from covey.columns.kept import KeptColumn
 
 __all__ = ["KMember"]
 
@@ -76,7 +76,7 @@ class KMember(Estimator):
     class grows, or to its `"extent"` with the row.  Leftovers pay none.
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

@@ -13,7 +13,7 @@ equally close pairs the lowest is merged; so they are one class from the start, 
 definition.
 
 Guarantee: every class has at least k rows.  Ties: the lowest pair, a class being named by its lowest row, exactly:
-distances are compared in whole numbers (`covey.whole_prices`), means are exact sums divided once.
+distances are compared in whole numbers (`covey.codes.whole_prices`), means are exact sums divided once.
 Cost: tuples^2 x 8 bytes of memory, and a refusal where that is above the limit; O(tuples^2 x columns) time
 in practice, O(tuples^3) at worst.
 """
@@ -25,13 +25,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import at_least, one_of, plural
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, one_of, plural
+from covey.base.errors import InputError
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.linkage import AVERAGE, COMPLETE, SINGLE, merge_classes
-from covey.encode import Codes
-from covey.errors import InputError
-from covey.whole_prices import in_whole_prices
+from covey.codes.encode import Codes
+from covey.codes.whole_prices import in_whole_prices
 
 __all__ = ["Linkage"]
 
@@ -49,7 +49,7 @@ class Linkage(Estimator):
     `memory_limit_mb`: refuse a table whose distances need more (1 MB is a million bytes).
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

@@ -30,14 +30,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntMatrix, IntVector
-from covey.checks import at_least
+from covey.base.arrays import FloatVector, IntMatrix, IntVector
+from covey.base.checks import at_least
 from covey.cluster._cores import cores_to_use, finished_parts
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.loss_cut import cut_block, workspace
 from covey.cluster.kernels.loss_cut_boxes import Measure
 from covey.cluster.kernels.loss_cut_moves import move_surplus
-from covey.encode import Codes
+from covey.codes.encode import Codes
 
 __all__ = ["REACH", "LossCut"]
 
@@ -57,7 +57,7 @@ class LossCut(Estimator):
     `reach`: how many classes on either side a tuple may move to at last (0: none moves).
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 35, 61, 63])
     >>> rank, position = np.arange(4, dtype=np.uint8), (age - 34) / 29
     >>> codes = codes_from_matrix(rank[None], np.array([0]), np.ones(1), [position], np.array([4]))

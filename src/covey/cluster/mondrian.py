@@ -12,8 +12,8 @@ A node (at first the whole table) of 2k rows or more is cut in two at the median
 column only where the cut between children gives no two sides of k).
 
 Guarantee: every class has at least k rows; relaxed: at most 2k - 1, unless all its rows are equal.
-Ties: lowest column, then lowest cut, exactly: widths are compared in whole numbers (`covey.whole_prices`).  The rows'
-order does not matter (relaxed: up to equal rows).
+Ties: lowest column, then lowest cut, exactly: widths are compared in whole numbers (`covey.codes.whole_prices`).  The
+rows' order does not matter (relaxed: up to equal rows).
 Cost: O(items x (columns + log codes)) time for each level of cuts, O(items x columns) memory, where items
 are distinct tuples (strict) or rows (relaxed).
 """
@@ -26,13 +26,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import at_least, one_of
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, one_of
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.mondrian import partition
-from covey.encode import Codes
-from covey.prices import FLAT, ORDERED
-from covey.whole_prices import in_whole_prices
+from covey.codes.encode import Codes
+from covey.codes.prices import FLAT, ORDERED
+from covey.codes.whole_prices import in_whole_prices
 
 __all__ = ["Mondrian"]
 
@@ -43,7 +43,7 @@ class Mondrian(Estimator):
     `relaxed`: whether rows with equal values may go to both sides of a cut.
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> a = np.array([[0] * 7 + [1, 2, 3]], np.uint8)  # seven times 0, then 10, 20, 30
     >>> codes = codes_from_matrix(a, np.array([0]), np.ones(1), [np.arange(4) / 3], np.array([4]))
     >>> Mondrian(k=3).labels(codes)

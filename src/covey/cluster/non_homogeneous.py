@@ -34,17 +34,17 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import at_least, check, one_of, optional
+from covey.ask.registry import algorithm_named
+from covey.ask.schema import Schema
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, check, one_of, optional
+from covey.base.errors import InputError
 from covey.cluster._estimator import Estimator
 from covey.cluster._top_down_parts import top_down_parts
 from covey.cluster.kernels.non_homogeneous import short_tours
-from covey.encode import Codes, encode_frame
-from covey.errors import InputError
-from covey.frames import as_frame
-from covey.registry import algorithm_named
-from covey.schema import Schema
-from covey.windows import Cover, window_loss
+from covey.codes.encode import Codes, encode_frame
+from covey.codes.windows import Cover, window_loss
+from covey.tables.frames import as_frame
 
 __all__ = ["NonHomogeneous", "tours"]
 
@@ -63,7 +63,7 @@ class NonHomogeneous(Estimator):
     (Total-IL of the windows).
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 35, 36, 61, 63])
     >>> rank, position = np.arange(5, dtype=np.uint8)[None], (age - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

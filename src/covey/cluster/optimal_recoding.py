@@ -26,17 +26,17 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey import pausing
-from covey.arrays import IntMatrix, IntVector
-from covey.checks import at_least, is_name, is_share, one_of, optional, rows_of_share
+from covey.base.arrays import IntMatrix, IntVector
+from covey.base.checks import at_least, is_name, is_share, one_of, optional, rows_of_share
+from covey.base.errors import InputError
 from covey.cluster._estimator import Estimator
 from covey.cluster._lattice import Node, Worth, best_node
 from covey.cluster._levels import column_levels
 from covey.cluster._recoding import generalise
 from covey.cluster.kernels.optimal_recoding import CM, DM, TOTAL_IL, UNITS, Tuples, judge_recoding
-from covey.encode import Codes, suppressed_price
-from covey.errors import InputError
-from covey.kept import KeptColumn
+from covey.codes.encode import Codes, suppressed_price
+from covey.columns.kept import KeptColumn
+from covey.compiled import pausing
 
 __all__ = ["OptimalRecoding"]
 
@@ -65,7 +65,7 @@ class OptimalRecoding(Estimator):
     rows) that of each row, `n_recodings_` how many recodings there are and `n_judged_` how many were looked at.
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

@@ -13,7 +13,7 @@ dissolved, in class and then row order, each row into the diverse class whose lo
 diverse, the two whose union has the least extent are merged until one is.
 
 Guarantee: every class has k to 2k - 1 rows (P1, theorem 3); with l, k or more, and l values.  Ties: lowest class,
-exactly: losses are compared in whole numbers (`covey.whole_prices`).
+exactly: losses are compared in whole numbers (`covey.codes.whole_prices`).
 Cost: O(rows x columns) memory.  Time: rows^2 / k at worst, as in the paper; far less in practice: four times
 the rows of a census-like table take five to six times as long.
 """
@@ -26,17 +26,17 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import at_least, one_of, optional
+from covey.ask.registry import ModelSpec
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, one_of, optional
+from covey.base.errors import InputError
 from covey.cluster._diverse import dissolve_classes
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.class_tree import INCREASE, TOTAL
 from covey.cluster.kernels.systematic import deal_systematically
-from covey.encode import Codes
-from covey.errors import InputError
-from covey.kept import KeptColumn
-from covey.registry import ModelSpec
-from covey.whole_prices import in_whole_prices
+from covey.codes.encode import Codes
+from covey.codes.whole_prices import in_whole_prices
+from covey.columns.kept import KeptColumn
 
 __all__ = ["Systematic"]
 
@@ -68,7 +68,7 @@ class Systematic(Estimator):
     these.
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

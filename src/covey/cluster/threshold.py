@@ -14,7 +14,7 @@ more, so equal rows join together, and the tree of boxes of `KMember` tells whic
 
 Guarantee: every class has k rows or more.  Ties: lowest row, lowest class, lowest pair of classes; equally dear rows
 are suppressed from the lowest on.  Extents with a free row are compared as multiples of 1e-9, as in `KMember`, losses
-and unions of classes in whole numbers (`covey.whole_prices`), exactly.
+and unions of classes in whole numbers (`covey.codes.whole_prices`), exactly.
 Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike), hardly
 more than linear in practice; a threshold that is to be found takes it some seven times, a proposal seventeen times.
 """
@@ -28,16 +28,16 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import at_least, check, is_share, one_of, optional, require_rows, rows_of_share
+from covey.ask.schema import Schema
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, check, is_share, one_of, optional, require_rows, rows_of_share
+from covey.base.errors import InputError
 from covey.cluster._estimator import Estimator
 from covey.cluster.kernels.dissolve import place_rows
 from covey.cluster.kernels.threshold import grow_to_threshold, joining_costs, merge_until_legal
-from covey.encode import Codes, encode_frame, suppressed_price, total_loss
-from covey.errors import InputError
-from covey.frames import as_frame
-from covey.schema import Schema
-from covey.whole_prices import in_whole_prices
+from covey.codes.encode import Codes, encode_frame, suppressed_price, total_loss
+from covey.codes.whole_prices import in_whole_prices
+from covey.tables.frames import as_frame
 
 __all__ = ["ThresholdClustering"]
 
@@ -64,7 +64,7 @@ class ThresholdClustering(Estimator):
     After `fit` the threshold that was used is `threshold_`.
 
     >>> import numpy as np
-    >>> from covey.encode import codes_from_matrix
+    >>> from covey.codes.encode import codes_from_matrix
     >>> age = np.array([34, 61, 35, 99, 36, 63])
     >>> rank, position = np.array([[0, 3, 1, 5, 2, 4]], np.uint8), (np.sort(age) - 34) / 65
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([6]))

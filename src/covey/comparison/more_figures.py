@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from covey.arrays import IntVector
-from covey.checks import did_you_mean, listed
-from covey.encode import Codes
-from covey.errors import InputError
-from covey.kept import KeptColumn
+from covey.ask.registry import Call, parse_call
+from covey.base.arrays import IntVector
+from covey.base.checks import did_you_mean, listed
+from covey.base.errors import InputError
+from covey.codes.encode import Codes
+from covey.columns.kept import KeptColumn
 from covey.metrics import (
     centre_cost,
     diameter_cost,
@@ -17,7 +18,6 @@ from covey.metrics import (
     nearest_neighbour_error,
     sensitive_diversity,
 )
-from covey.registry import Call, parse_call
 
 __all__ = ["FIGURES", "asked_figures", "more_figures"]
 

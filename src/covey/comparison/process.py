@@ -17,9 +17,9 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from covey import errors
+from covey.base import errors
+from covey.base.errors import CoveyError, InputError, MachineError
 from covey.comparison.worker import Order, Start
-from covey.errors import CoveyError, InputError, MachineError
 
 __all__ = ["Bench", "Outcome"]
 

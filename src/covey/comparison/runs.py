@@ -9,20 +9,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from covey import __version__, files, frames
-from covey.checks import at_least, check, did_you_mean
+from covey import __version__
+from covey.ask.job import Job, read_job
+from covey.ask.na import NaGiven, na_by_column
+from covey.ask.registry import ALGORITHMS, ALIASES, Call, algorithm_named, as_models, parse_call
+from covey.ask.schema import Schema
+from covey.base.checks import at_least, check, did_you_mean
+from covey.base.errors import InputError
 from covey.cluster._estimator import Estimator
 from covey.comparison.more_figures import asked_figures
 from covey.comparison.process import Bench, Outcome
 from covey.comparison.table import Given, first_in, prepare, to_bytes
 from covey.comparison.worker import Order, Start
-from covey.errors import InputError
-from covey.job import Job, read_job
-from covey.making import no_suppression
-from covey.na import NaGiven, na_by_column
-from covey.registry import ALGORITHMS, ALIASES, Call, algorithm_named, as_models, parse_call
+from covey.release.making import no_suppression
 from covey.report.comparison import Comparison, Row, ranked
-from covey.schema import Schema
+from covey.tables import files, frames
 
 __all__ = ["BUDGET", "compare", "compare_file"]
 

@@ -10,16 +10,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey import frames
-from covey.checks import require_rows
-from covey.columns import Place, TypedColumn, type_column
-from covey.consent import exempt_rows
-from covey.errors import InputError
-from covey.job import Job
-from covey.kept import comparable_columns
-from covey.missing import present_rows, with_na
-from covey.proposal import with_types
-from covey.schema import Column, Schema
+from covey.ask.job import Job
+from covey.ask.schema import Column, Schema
+from covey.base.checks import require_rows
+from covey.base.errors import InputError
+from covey.columns.consent import exempt_rows
+from covey.columns.kept import comparable_columns
+from covey.columns.missing import present_rows, with_na
+from covey.columns.proposal import with_types
+from covey.columns.typed import Place, TypedColumn, type_column
+from covey.tables import frames
 
 __all__ = ["Given", "first_in", "from_bytes", "prepare", "to_bytes"]
 

@@ -29,23 +29,23 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey import frames
-from covey.arrays import IntVector
-from covey.checks import at_least
+from covey.ask.job import Job
+from covey.ask.registry import Call, algorithm_named
+from covey.ask.schema import Schema
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least
+from covey.base.errors import CoveyError
 from covey.cluster._estimator import Estimator
+from covey.codes.encode import Codes, encode_frame
+from covey.columns.consent import exempt_rows
+from covey.columns.kept import KeptColumn, kept_column
+from covey.columns.missing import present_rows
 from covey.comparison.more_figures import more_figures
 from covey.comparison.table import first_in, from_bytes
-from covey.consent import exempt_rows
-from covey.encode import Codes, encode_frame
-from covey.errors import CoveyError
-from covey.job import Job
-from covey.kept import KeptColumn, kept_column
 from covey.metrics import range_query_error
-from covey.missing import present_rows
-from covey.pipeline import Release, anonymize
-from covey.registry import Call, algorithm_named
+from covey.release.pipeline import Release, anonymize
 from covey.report import Report
-from covey.schema import Schema
+from covey.tables import frames
 
 __all__ = ["Order", "Start", "sampled_rows", "serve"]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import FloatVector, IntVector
-from covey.checks import at_least
-from covey.errors import InputError
+from covey.base.arrays import FloatVector, IntVector
+from covey.base.checks import at_least
+from covey.base.errors import InputError
 
 __all__ = ["check_size", "draw", "labelled"]
 

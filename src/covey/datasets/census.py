@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import FloatVector, IntVector
+from covey.ask.taxonomy import Taxonomy
+from covey.base.arrays import FloatVector, IntVector
 from covey.datasets._draw import check_size, draw, labelled
-from covey.taxonomy import Taxonomy
 
 __all__ = ["census_roles", "census_taxonomies", "make_census"]
 

@@ -11,9 +11,9 @@ import datetime as dt
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import FloatVector, IntVector
+from covey.ask.taxonomy import Taxonomy
+from covey.base.arrays import FloatVector, IntVector
 from covey.datasets._draw import check_size, draw, labelled
-from covey.taxonomy import Taxonomy
 
 __all__ = ["hospital_roles", "hospital_taxonomies", "make_hospital"]
 

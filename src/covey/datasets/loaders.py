@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as pc_csv
 import pyarrow.parquet as pq
 
-from covey.checks import did_you_mean
-from covey.errors import InputError
-from covey.taxonomy import Taxonomy
+from covey.ask.taxonomy import Taxonomy
+from covey.base.checks import did_you_mean
+from covey.base.errors import InputError
 
 __all__ = [
     "load_acs_income",

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntVector
-from covey.checks import plural
-from covey.errors import InputError
+from covey.base.arrays import FloatVector, IntVector
+from covey.base.checks import plural
+from covey.base.errors import InputError
 
 __all__ = ["ValueCounts", "checked_weights", "count_values", "one_per_row"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntVector
-from covey.encode import Codes
+from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.codes.encode import Codes
+from covey.codes.prices import ORDERED
 from covey.metrics._classes import count_values
 from covey.metrics.kernels.intervals import interval_prices
-from covey.prices import ORDERED
 
 __all__ = ["class_centres", "prices_between", "tuple_values", "varying_columns"]
 

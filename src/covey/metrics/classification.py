@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from covey.arrays import FloatMatrix, IntMatrix, IntVector
-from covey.checks import one_of
-from covey.encode import Codes, class_sets, summarise
-from covey.errors import InputError
+from covey.base.arrays import FloatMatrix, IntMatrix, IntVector
+from covey.base.checks import one_of
+from covey.base.errors import InputError
+from covey.codes.encode import Codes, class_sets, summarise
+from covey.codes.prices import FLAT, ORDERED, TREE
 from covey.metrics._classes import checked_weights, count_values, one_per_row
 from covey.metrics._columns import class_centres, prices_between, tuple_values
 from covey.metrics.kernels.neighbours import wrong_shares
-from covey.prices import FLAT, ORDERED, TREE
 
 __all__ = ["classification_metric", "classification_share", "nearest_neighbour_error"]
 

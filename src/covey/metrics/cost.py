@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntVector
-from covey.encode import Codes, summarise, suppressed_price
+from covey.base.arrays import FloatVector, IntVector
+from covey.codes.encode import Codes, summarise, suppressed_price
+from covey.codes.prices import ORDERED
 from covey.metrics._classes import count_values, one_per_row
 from covey.metrics._columns import prices_between
 from covey.metrics.kernels.intervals import find_diameters
-from covey.prices import ORDERED
 
 __all__ = ["centre_cost", "diameter_cost", "ordered_ncp"]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import FloatMatrix, FloatVector, IntVector
-from covey.encode import Codes
-from covey.errors import InputError
+from covey.base.arrays import FloatMatrix, FloatVector, IntVector
+from covey.base.errors import InputError
+from covey.codes.encode import Codes
+from covey.codes.prices import ORDERED
 from covey.metrics._classes import checked_weights, one_per_row
 from covey.metrics._columns import class_centres, prices_between, tuple_values, varying_columns
-from covey.prices import ORDERED
 
 __all__ = ["information_distortion", "sse_over_sst"]
 

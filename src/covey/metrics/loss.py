@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntVector
+from covey.base.arrays import FloatVector, IntVector
 
 __all__ = ["Losses", "Published", "measure", "without_classes"]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntVector
-from covey.checks import at_least
-from covey.encode import Codes, summarise
-from covey.errors import InputError
+from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.base.checks import at_least
+from covey.base.errors import InputError
+from covey.codes.encode import Codes, summarise
+from covey.codes.prices import FLAT, ORDERED, TREE
 from covey.metrics._classes import count_values, one_per_row
 from covey.metrics._columns import prices_between, varying_columns
-from covey.prices import FLAT, ORDERED, TREE
 
 __all__ = ["Condition", "draw_queries", "query_errors", "range_query_error"]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntVector
+from covey.base.arrays import BoolVector, IntVector
 
 __all__ = ["Link", "Reach", "Spans", "find_spans", "linked"]
 

@@ -13,8 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntVector
-from covey.registry import ModelSpec, model_spec
+from covey.ask.registry import ModelSpec, model_spec
+from covey.base.arrays import BoolVector, FloatVector, IntVector
 
 __all__ = ["DistinctLDiversity", "FrequencyLDiversity", "Rule", "class_values"]
 

@@ -8,11 +8,11 @@ import os
 from html import escape
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from covey.errors import InputError
-from covey.files import check_target
-from covey.files.atomic import publish_file
+from covey.base.errors import InputError
 from covey.report.charts import comparison_chart
 from covey.report.comparison_text import heading, sample_words, shown_figures
+from covey.tables.files import check_target
+from covey.tables.files.atomic import publish_file
 
 if TYPE_CHECKING:
     from covey.report.comparison import Comparison, Row

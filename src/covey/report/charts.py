@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from covey.checks import plural
+from covey.base.checks import plural
 from covey.report.comparison_text import sample_words
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from covey.checks import plural
-from covey.printable import printable_lines
+from covey.base.checks import plural
+from covey.base.printable import printable_lines
 
 if TYPE_CHECKING:
     from covey.report.comparison import Comparison, Row

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from covey.columns.persons import ROWS_ONLY, Persons
 from covey.metrics.loss import Losses
-from covey.persons import ROWS_ONLY, Persons
 from covey.verifier import Verdict
 
 __all__ = ["LIMITS", "KeptValues", "Report"]

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from covey.taxonomy.digest import described
-from covey.values import write_date
+from covey.columns.values import write_date
+from covey.report.tree_digest import described
 
 if TYPE_CHECKING:
-    from covey.job import Job
-    from covey.schema import Column
+    from covey.ask.job import Job
+    from covey.ask.schema import Column
 
 __all__ = ["recorded_settings"]
 

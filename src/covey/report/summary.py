@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from covey.checks import plural
-from covey.printable import printable, printable_lines
+from covey.base.checks import plural
+from covey.base.printable import printable, printable_lines
 from covey.report.document import Report
 from covey.verifier import ModelVerdict, OffendingClass, Truth, Verdict
 from covey.verifier.persons import ROWS_ONLY

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from covey.arrays import BoolVector
+from covey.base.arrays import BoolVector
 from covey.verifier.compared import Compared
 from covey.verifier.kept import Joint
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.checks import did_you_mean
-from covey.errors import InputError, UnknownColumn
-from covey.job import Job
-from covey.registry import ALGORITHMS, ALIASES, ModelSpec, as_models, model_spec, parse_call
+from covey.ask.job import Job
+from covey.ask.registry import ALGORITHMS, ALIASES, ModelSpec, as_models, model_spec, parse_call
+from covey.base.checks import did_you_mean
+from covey.base.errors import InputError, UnknownColumn
 
 __all__ = ["CONSISTENCY", "asked_models", "promised"]
 

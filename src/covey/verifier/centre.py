@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntVector
+from covey.base.arrays import BoolVector, IntVector
 from covey.verifier.cells import Reading
 from covey.verifier.coded import Folded
 from covey.verifier.compared import Compared

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import BoolVector, IntVector
-from covey.errors import InputError
+from covey.base.arrays import BoolVector, IntVector
+from covey.base.errors import InputError
 from covey.verifier.coded import Folded, fold
 from covey.verifier.quasi import Published
 from covey.verifier.readings import shown

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import IntVector
-from covey.errors import InputError
+from covey.base.arrays import IntVector
+from covey.base.errors import InputError
 
 __all__ = ["Coded", "Folded", "coded", "fold", "is_text", "value_type"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.verifier.cover import Cover
 
 __all__ = ["Compared"]

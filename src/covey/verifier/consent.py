@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import BoolVector
-from covey.checks import did_you_mean, plural
-from covey.errors import InputError, UnknownColumn
-from covey.schema import Schema
+from covey.ask.schema import Schema
+from covey.base.arrays import BoolVector
+from covey.base.checks import did_you_mean, plural
+from covey.base.errors import InputError, UnknownColumn
 from covey.verifier.coded import coded, is_text
 from covey.verifier.readings import is_nan, is_number_type
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntVector
+from covey.base.arrays import BoolVector, IntVector
 from covey.verifier.compared import Compared
 from covey.verifier.flow import edge_flows
 from covey.verifier.matching import MOST_EDGES, MOST_PAIRS, fitting_pairs, tuples_of

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntVector
-from covey.schema import Column
+from covey.ask.schema import Column
+from covey.base.arrays import BoolVector, IntVector
 from covey.verifier.cells import Reading
 from covey.verifier.coded import is_text
 from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 
 __all__ = ["edge_flows", "largest_flow"]
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.checks import did_you_mean, plural
-from covey.errors import InputError, UnknownColumn, VerificationFailed
-from covey.job import Job, read_job
-from covey.na import NaGiven, NaValue, na_by_column
-from covey.na import na_words as words_of_na
-from covey.registry import as_models
-from covey.schema import Column, Schema
-from covey.taxonomy import Taxonomy
+from covey.ask.job import Job, read_job
+from covey.ask.na import NaGiven, NaValue, na_by_column
+from covey.ask.na import na_words as words_of_na
+from covey.ask.registry import as_models
+from covey.ask.schema import Column, Schema
+from covey.ask.taxonomy import Taxonomy
+from covey.base.checks import did_you_mean, plural
+from covey.base.errors import InputError, UnknownColumn, VerificationFailed
 from covey.verifier.asked import promised
 from covey.verifier.coded import coded
 from covey.verifier.judge import verify

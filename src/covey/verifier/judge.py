@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import IntVector
-from covey.checks import at_least, did_you_mean, is_share, one_of, optional, plural
-from covey.errors import CoveyError, InputError, UnknownColumn
-from covey.job import Job, read_job
-from covey.na import NaGiven, NaValue, na_by_column
-from covey.registry import as_models
-from covey.schema import Column, Schema
+from covey.ask.job import Job, read_job
+from covey.ask.na import NaGiven, NaValue, na_by_column
+from covey.ask.registry import as_models
+from covey.ask.schema import Column, Schema
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, did_you_mean, is_share, one_of, optional, plural
+from covey.base.errors import CoveyError, InputError, UnknownColumn
 from covey.verifier.asked import CONSISTENCY, asked_models, promised
 from covey.verifier.classes import count_classes
 from covey.verifier.coded import coded

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import BoolVector, IntVector
+from covey.base.arrays import BoolVector, IntVector
 from covey.verifier.coded import Coded, coded, is_text, value_type
 from covey.verifier.reading.cell import NAN, Number
 from covey.verifier.reading.dates import instant_of

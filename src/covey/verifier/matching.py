@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.checks import plural
-from covey.errors import InputError
+from covey.base.arrays import IntVector
+from covey.base.checks import plural
+from covey.base.errors import InputError
 from covey.verifier.coded import Folded, fold
 from covey.verifier.compared import Compared
 from covey.verifier.flow import largest_flow

@@ -9,14 +9,14 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import BoolVector, IntVector
-from covey.checks import listed
-from covey.privacy.levels import Level, failing, level_of
-from covey.registry import ModelSpec
+from covey.ask.registry import ModelSpec
+from covey.base.arrays import BoolVector, IntVector
+from covey.base.checks import listed
 from covey.verifier.classes import Classes
 from covey.verifier.coded import coded, fold
 from covey.verifier.compared import Compared
 from covey.verifier.consent import agreed
+from covey.verifier.levels import Level, failing, level_of
 from covey.verifier.quasi import Published
 from covey.verifier.truth import Comparison
 from covey.verifier.verdict import ModelVerdict

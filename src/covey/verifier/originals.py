@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import BoolVector, IntVector
-from covey.schema import Column
+from covey.ask.schema import Column
+from covey.base.arrays import BoolVector, IntVector
 from covey.verifier.coded import is_text
 from covey.verifier.reading.cell import NAN
 from covey.verifier.reading.dates import local_day, written_day

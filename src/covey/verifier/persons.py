@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import IntVector
-from covey.checks import plural
+from covey.base.arrays import IntVector
+from covey.base.checks import plural
 from covey.keys import is_person_key, key_reason, may_name_persons
 from covey.verifier.classes import Classes
 

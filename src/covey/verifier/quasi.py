@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import BoolVector
-from covey.checks import did_you_mean
-from covey.errors import InputError, UnknownColumn
+from covey.base.arrays import BoolVector
+from covey.base.checks import did_you_mean
+from covey.base.errors import InputError, UnknownColumn
 from covey.verifier.cells import Reading, read_bounds, read_cells
 from covey.verifier.coded import Coded, coded, fold, is_text
 from covey.verifier.marks import with_points

@@ -10,9 +10,9 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import BoolVector, IntVector
-from covey.checks import plural
-from covey.schema import Column
+from covey.ask.schema import Column
+from covey.base.arrays import BoolVector, IntVector
+from covey.base.checks import plural
 from covey.verifier.aligned import is_in_order, uncovered
 from covey.verifier.cells import Reading
 from covey.verifier.centre import out_of_reach, promised_centre, wrong_centres

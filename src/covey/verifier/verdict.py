@@ -6,8 +6,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from covey.checks import listed
-from covey.printable import printable
+from covey.base.checks import listed
+from covey.base.printable import printable
 
 if TYPE_CHECKING:
     from covey.verifier.persons import PersonsFound

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.arrays import BoolVector, IntVector
-from covey.checks import plural
+from covey.base.arrays import BoolVector, IntVector
+from covey.base.checks import plural
 
 __all__ = ["left_out_faults", "taken", "witness_faults"]
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from covey.errors import InputError
+from covey.base.errors import InputError
 from covey.verifier.tables import Written, bounds
 from covey.verifier.tables.csv import read_csv
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from covey.errors import InputError
+from covey.base.errors import InputError
 from covey.verifier.tables import read_file
 
 

@@ -15,9 +15,9 @@ from covey.cluster.kernels.binary_k_means_join import CENTRE, alike, join_in_tur
 from covey.cluster.kernels.class_tree import joined_extent
 from covey.cluster.kernels.k_member_box import new_columns, tidy
 from covey.cluster.kernels.streams import below, draw
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
-from covey.prices import ORDERED
+from covey.codes.prices import ORDERED
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["CHILD", "Rows", "split_part"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.kernel import kernel
+from covey.compiled.kernel import kernel
 
 __all__ = ["deal", "is_diverse"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from covey.cluster.kernels.class_tree import joined_extent
 from covey.cluster.kernels.k_member_box import GRAIN
 from covey.cluster.kernels.streams import shuffle
-from covey.kernel import kernel
-from covey.prices import FLAT
+from covey.codes.prices import FLAT
+from covey.compiled.kernel import kernel
 
 __all__ = ["CENTRE", "EXTENT", "GROWTH", "TIED", "WIDENING", "alike", "join_in_turn", "join_nearer", "settle_ties"]
 

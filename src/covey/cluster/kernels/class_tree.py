@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.arrays import FloatMatrix
+from covey.base.arrays import FloatMatrix
 from covey.cluster.kernels.k_member_box import new_columns, tidy
 from covey.cluster.kernels.k_member_tree import build_tree
-from covey.kernel import kernel
-from covey.prices import FLAT, ORDERED, TREE, price
+from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.compiled.kernel import kernel
 
 __all__ = [
     "EXTENT",

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster.kernels.k_member import queues
 from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point
 from covey.cluster.kernels.k_member_search import nearest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, leaves_of, slot_of, take_row
-from covey.kernel import kernel
-from covey.pausing import pause
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import pause
 
 __all__ = ["group_nearest"]
 

@@ -13,8 +13,8 @@ from covey.cluster.kernels.class_tree import (
     point_values,
     refit,
 )
-from covey.kernel import kernel
-from covey.pausing import pause
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import pause
 
 __all__ = ["REFUSALS", "place_rows"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point, widen
 from covey.cluster.kernels.k_member_search import furthest, nearest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, take_row
-from covey.kernel import kernel
-from covey.pausing import pause
-from covey.prices import extent
+from covey.codes.prices import extent
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import SOME, pause
 
 __all__ = ["grow_classes", "join_leftovers", "queues"]
 
@@ -40,13 +40,14 @@ def grow_classes(
     n_classes = 0
     version = 0
     while n - n_classes * k >= k:
-        pause(n_classes * k, n)
         leaf, slot = furthest(columns, tree, keys, point, prune)
         set_point(columns, point, tree.places, slot * p)
         set_point(columns, box, tree.places, slot * p)
         version += 1
         class_version = version
         for size in range(1, k + 1):
+            if (n_classes * k + size) & SOME == 0:
+                pause(n_classes * k + size, n)
             t = tree.tuples[slot]
             label[tree.row[slot]] = n_classes
             if last and size == k:

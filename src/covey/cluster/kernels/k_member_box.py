@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.kernel import kernel
-from covey.prices import FLAT, ORDERED
+from covey.codes.prices import FLAT, ORDERED
+from covey.compiled.kernel import kernel
 
 __all__ = ["Box", "Columns", "joined", "least", "new_box", "new_columns", "set_point", "tidy", "widen"]
 

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster.kernels.k_member import queues
 from covey.cluster.kernels.k_member_box import joined, least, new_box, new_columns, set_point, tidy, widen
 from covey.cluster.kernels.k_member_search import furthest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, take_row
-from covey.kernel import kernel
-from covey.pausing import pause
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import SOME, pause
 
 __all__ = ["grow_penalised_classes"]
 
@@ -91,7 +91,6 @@ def grow_penalised_classes(
     n_classes = 0
     version = 0
     while n - n_classes * k >= k:
-        pause(n_classes * k, n)
         leaf, slot = furthest(columns, tree, keys, point, prune)
         set_point(columns, point, tree.places, slot * width)
         set_point(columns, box, tree.places, slot * width)
@@ -101,6 +100,8 @@ def grow_penalised_classes(
         sensitive = tree.places[slot * width + p + 1]
         shared = sensitive if truly_sensitive[codes[p + 1, tree.tuples[slot]]] else -1
         for size in range(1, k + 1):
+            if (n_classes * k + size) & SOME == 0:
+                pause(n_classes * k + size, n)
             t = tree.tuples[slot]
             label[tree.row[slot]] = n_classes
             target = codes[p, t]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.cluster.kernels.k_member_box import joined, least, tidy
-from covey.kernel import kernel
+from covey.compiled.kernel import kernel
 
 __all__ = ["Keys", "furthest", "nearest", "new_keys"]
 

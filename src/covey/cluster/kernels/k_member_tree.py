@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.kernel import kernel
-from covey.prices import FLAT, ORDERED, price
+from covey.codes.prices import FLAT, ORDERED, price
+from covey.compiled.kernel import kernel
 
 __all__ = ["Tree", "build_tree", "leaves_of", "slot_of", "take_row"]
 

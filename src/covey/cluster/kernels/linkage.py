@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.kernel import kernel
-from covey.pausing import pause
-from covey.prices import price
+from covey.base.arrays import IntVector
+from covey.codes.prices import price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import pause
 
 __all__ = ["AVERAGE", "COMPLETE", "SINGLE", "merge_classes"]
 

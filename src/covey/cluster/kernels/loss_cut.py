@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.arrays import BoolVector, FloatVector, IntMatrix, IntVector
+from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.cluster.kernels.loss_cut_boxes import Measure, active_columns, box_extent, copy, join, swap
 from covey.cluster.kernels.loss_cut_tally import DENSE, most_rows_first, tally
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
-from covey.prices import FLAT, ORDERED, TREE, price
+from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["cut_block", "workspace"]
 

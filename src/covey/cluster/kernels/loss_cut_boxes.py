@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntVector
-from covey.kernel import kernel
-from covey.prices import price
+from covey.base.arrays import FloatVector, IntVector
+from covey.codes.prices import price
+from covey.compiled.kernel import kernel
 
 __all__ = ["Measure", "active_columns", "box_extent", "copy", "join", "swap"]
 

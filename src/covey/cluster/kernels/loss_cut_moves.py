@@ -6,9 +6,9 @@ import numpy as np
 
 from covey.cluster.kernels.loss_cut_boxes import active_columns, box_extent, copy, join
 from covey.cluster.kernels.loss_cut_tally import shell_sort
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
-from covey.prices import price
+from covey.codes.prices import price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["move_surplus"]
 

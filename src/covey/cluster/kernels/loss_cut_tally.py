@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.cluster.kernels.loss_cut_boxes import copy, join
-from covey.kernel import kernel
+from covey.compiled.kernel import kernel
 
 __all__ = ["most_rows_first", "tally"]
 

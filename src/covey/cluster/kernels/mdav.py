@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster.kernels.nine_digits import nine_digits
-from covey.kernel import kernel
-from covey.pausing import pause
-from covey.prices import FLAT, ORDERED, TREE, price
+from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import pause
 
 __all__ = ["SQUARED", "form_classes"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.kernel import kernel
-from covey.prices import extent
+from covey.codes.prices import extent
+from covey.compiled.kernel import kernel
 
 __all__ = ["nearest_class"]
 

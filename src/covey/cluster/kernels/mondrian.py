@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
-from covey.prices import TREE, price
+from covey.base.arrays import IntVector
+from covey.codes.prices import TREE, price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["partition"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from covey.kernel import kernel
+from covey.compiled.kernel import kernel
 
 __all__ = ["nine_digits"]
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster.kernels.class_tree import (
     EXTENT,
     Classes,
@@ -23,9 +23,9 @@ from covey.cluster.kernels.class_tree import (
     refit_all,
 )
 from covey.cluster.kernels.k_member_box import tidy
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
-from covey.prices import ORDERED
+from covey.codes.prices import ORDERED
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["one_pass"]
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.kernel import kernel
-from covey.prices import extent
+from covey.base.arrays import IntVector
+from covey.codes.prices import extent
+from covey.compiled.kernel import kernel
 
 __all__ = ["CM", "DM", "TOTAL_IL", "UNITS", "Tuples", "judge_recoding"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.kernel import kernel
+from covey.compiled.kernel import kernel
 
 __all__ = ["below", "draw", "shuffle"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import IntVector
+from covey.base.arrays import IntVector
 from covey.cluster.kernels.class_tree import (
     Classes,
     build_nodes,
@@ -14,8 +14,8 @@ from covey.cluster.kernels.class_tree import (
     point_values,
     refit,
 )
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["deal_systematically"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntVector
+from covey.base.arrays import FloatVector, IntVector
 from covey.cluster.kernels.class_tree import (
     INCREASE,
     Classes,
@@ -21,8 +21,8 @@ from covey.cluster.kernels.class_tree import (
 from covey.cluster.kernels.k_member_box import new_box, new_columns, set_point, tidy, widen
 from covey.cluster.kernels.k_member_search import nearest, new_keys
 from covey.cluster.kernels.k_member_tree import build_tree, leaves_of, slot_of, take_row
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, SOME, pause
 
 __all__ = ["grow_to_threshold", "joining_costs", "merge_until_legal"]
 
@@ -50,7 +50,6 @@ def grow_to_threshold(
         t = row_tuple[start]
         if label[t] >= 0:
             continue
-        pause(n_tuples - n_free, n_tuples)
         leaf = leaf_of[t]
         slot = slot_of(tree, leaf, t)
         set_point(columns, box, tree.places, slot * p)
@@ -61,7 +60,7 @@ def grow_to_threshold(
             keys.slot[leaf] = -1  # what was the cheapest of this leaf is gone
             take_row(tree, p, leaf, slot, -1)
             n_free -= 1
-            if n_free & OFTEN == 0:
+            if n_free & SOME == 0:
                 pause(n_tuples - n_free, n_tuples)
             if n_free == 0:
                 break
@@ -99,8 +98,11 @@ def merge_until_legal(
     legal = False
     for c in range(n_classes):
         legal |= rows[c] >= k and _is_diverse(held[c], begin, ell)
+    turn = 0
     while not legal:
-        pause(n_merges, n_classes)
+        turn += 1
+        if turn & SOME == 0:
+            pause(n_merges, n_classes)
         one = _lowest_bound(bounds)
         if seen[one] < n_merges:
             mate[one], distance = _nearest_class(columns, classes, nodes, one)

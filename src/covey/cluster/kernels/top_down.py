@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntVector
-from covey.kernel import kernel
-from covey.pausing import pause
-from covey.prices import FLAT, ORDERED, TREE, price
+from covey.base.arrays import BoolVector, IntVector
+from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import pause
 
 __all__ = ["specialise"]
 

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from covey.arrays import FloatVector, IntMatrix, IntVector
+from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.cluster.kernels.class_tree import NO_CLASS, Classes, build_nodes, point_values, refit_all
 from covey.cluster.kernels.k_member_box import new_columns
 from covey.cluster.kernels.nine_digits import nine_digits
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
-from covey.prices import FLAT, ORDERED, TREE, price
+from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["adjust_weights", "assign", "homes_of_small", "move_centres", "plant", "separations", "start"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from covey.arrays import FloatVector
-from covey.kernel import kernel
-from covey.pausing import OFTEN, pause
-from covey.prices import price
+from covey.base.arrays import FloatVector
+from covey.codes.prices import price
+from covey.compiled.kernel import kernel
+from covey.compiled.pausing import OFTEN, pause
 
 __all__ = ["find_diameters", "interval_prices"]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from covey.schema import Column
+from covey.ask.schema import Column
 from covey.verifier.reading.dates import instant_of
 from covey.verifier.reading.numbers import number_of
 

@@ -17,7 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from covey.taxonomy import Dates, Declared, Intervals, Prefixes, Taxonomy
+from covey.ask.taxonomy import Dates, Declared, Intervals, Prefixes, Taxonomy
 from covey.verifier.reading.cell import ANY
 from covey.verifier.reading.numbers import as_decimal
 

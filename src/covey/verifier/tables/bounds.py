@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.arrays import BoolVector, IntVector
+from covey.base.arrays import BoolVector, IntVector
 
 __all__ = ["CR", "LF", "Bounds", "OpenQuote", "after_quotes", "bounds_of", "pieces"]
 

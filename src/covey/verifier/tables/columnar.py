@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
-from covey.errors import InputError
+from covey.base.errors import InputError
 
 __all__ = ["is_columnar", "read_columnar"]
 

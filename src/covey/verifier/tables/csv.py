@@ -12,9 +12,9 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from covey.arrays import IntVector
-from covey.checks import plural
-from covey.errors import InputError
+from covey.base.arrays import IntVector
+from covey.base.checks import plural
+from covey.base.errors import InputError
 from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, after_quotes, bounds_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.separator import find_separator, published_separator

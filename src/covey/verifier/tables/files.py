@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from covey.errors import InputError, MachineError
+from covey.base.errors import InputError, MachineError
 from covey.verifier.tables.columnar import is_columnar, read_columnar
 from covey.verifier.tables.csv import read_csv
 from covey.verifier.tables.written import Written

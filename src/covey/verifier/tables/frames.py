@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.checks import did_you_mean, plural
-from covey.errors import InputError, UnknownColumn
+from covey.base.checks import did_you_mean, plural
+from covey.base.errors import InputError, UnknownColumn
 
 __all__ = ["arrow_of", "names_of", "opened"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.errors import InputError
+from covey.base.errors import InputError
 
 __all__ = ["Names"]
 

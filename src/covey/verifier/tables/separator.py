@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from covey.arrays import IntVector
-from covey.errors import InputError
+from covey.base.arrays import IntVector
+from covey.base.errors import InputError
 from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.written import Written

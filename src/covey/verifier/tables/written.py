@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from covey.errors import InputError
+from covey.base.errors import InputError
 from covey.verifier.tables.names import Names
 
 __all__ = ["Written"]

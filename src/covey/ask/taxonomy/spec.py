@@ -1,0 +1,61 @@
+"""Taxonomies as a job file names them: a file, a tree, or a rule with its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from covey.ask.taxonomy.tree import Taxonomy, TaxonomyRule
+from covey.base.checks import did_you_mean, listed
+from covey.base.errors import InputError
+
+__all__ = ["SPEC_KEYS", "taxonomy_from_spec"]
+
+_FORMS = ("intervals", "prefixes", "dates", "tree")
+SPEC_KEYS = (*_FORMS, "start")
+"""The keys of a table that names a rule or a tree."""
+_HINT = (
+    'write "file.csv", {intervals = [5, 10], start = 0}, {prefixes = [3, 2]}, '
+    '{dates = ["month", "year"]} or {tree = {...}}'
+)
+
+
+def taxonomy_from_spec(spec: str | Mapping[str, Any], folder: Path, name: str) -> TaxonomyRule:
+    """Return the taxonomy or rule that a job file means; files are looked for in `folder`.
+
+    `name` (that of the column) serves messages.
+
+    >>> taxonomy_from_spec({"prefixes": [3, 2]}, Path(), "zip").bind(["47906", "47911"]).ancestor(0, 1)
+    '479*'
+    """
+    if isinstance(spec, str):
+        return Taxonomy.from_file(folder / spec)
+    if not isinstance(spec, Mapping):
+        raise _bad(f"the taxonomy of `{name}` must be a file name or a table, not {type(spec).__name__}")
+    for key in spec:
+        if key not in SPEC_KEYS:
+            raise InputError(
+                f"the taxonomy of `{name}` has an unknown key `{key}`",
+                code="unknown-key",
+                hint=did_you_mean(str(key), SPEC_KEYS),
+            )
+    forms = [key for key in spec if key in _FORMS]
+    if len(forms) != 1:
+        raise _bad(f"the taxonomy of `{name}` needs one of {listed(_FORMS)}, not {len(forms)}")
+    form, value = forms[0], spec[forms[0]]
+    if "start" in spec and form != "intervals":
+        raise _bad(f"`start` belongs to `intervals`, but the taxonomy of `{name}` is given by `{form}`")
+    if form == "tree":
+        if not isinstance(value, Mapping):
+            raise _bad(f"`tree` of the taxonomy of `{name}` must be a table, not {type(value).__name__}")
+        return Taxonomy.from_dict(value, name)
+    if not isinstance(value, list | tuple):
+        raise _bad(f"`{form}` of the taxonomy of `{name}` must be a list, not {type(value).__name__}")
+    if form == "intervals":
+        return Taxonomy.intervals(value, spec.get("start", 0), name)
+    return Taxonomy.prefixes(value, name) if form == "prefixes" else Taxonomy.dates(value, name)
+
+
+def _bad(message: str) -> InputError:
+    return InputError(message, code="bad-parameter", hint=_HINT)

@@ -1,0 +1,202 @@
+"""A column of a table as a domain of distinct values in order, and a code for every row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey.ask.schema import Column
+from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.base.checks import plural
+from covey.base.errors import InputError
+from covey.columns.domains import Domain, read_domain
+from covey.columns.proposal import plain_type
+from covey.columns.values import NAN, Number, write_date, write_number, zone_named
+
+__all__ = ["Place", "TypedColumn", "missing_rows", "type_column"]
+
+Place = Callable[[int], str]
+"""Says where a row is to be found, for messages: `row 12`, `line 14`."""
+
+
+def _row_place(row: int) -> str:
+    return f"row {row + 1:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class TypedColumn:
+    """A quasi column: its domain in order, and the code of every row.
+
+    Codes run from 0: first the kinds of missing value that occur (null, then NaN), then the domain.
+    """
+
+    name: str
+    type: str
+    weight: float
+    codes: IntVector
+    """(n,) int32."""
+    missing: tuple[str, ...]
+    """Which kinds of missing value occur: `null`, `NaN`."""
+    points: Any
+    """The domain: numbers, dates in nanoseconds since 1970 (numpy arrays), or labels (a tuple)."""
+    positions: FloatVector | None
+    """Place of each point in 0..1, for ordered columns (numbers, dates, declared orders)."""
+    taxonomy: Any
+    """The bound taxonomy of a tree column, else None."""
+    zone: str | None = None
+    """The time zone that dates are written in."""
+    arrow: pa.DataType | None = None
+    """The Arrow type of the points where they are published as values."""
+    ends: tuple[Any, Any] | None = None
+    """The declared ends of the domain, as points."""
+    decimal: str = "."
+    """The decimal mark that numbers are written with."""
+    grid: Number | None = None
+    """The declared step of a numeric column, whose multiples snapped ends may be."""
+
+    @property
+    def n_missing(self) -> int:
+        """Return how many of the first codes stand for missing values."""
+        return len(self.missing)
+
+    @property
+    def size(self) -> int:
+        """Return how many codes there are."""
+        return self.n_missing + len(self.points)
+
+    @property
+    def is_tree(self) -> bool:
+        """Return whether the column has a taxonomy."""
+        return self.taxonomy is not None
+
+    @property
+    def is_flat(self) -> bool:
+        """Return whether the column is a category without order or taxonomy."""
+        return self.taxonomy is None and self.positions is None
+
+    def label(self, code: int) -> str:
+        """Return the plain text of a code that is not missing, before any quoting."""
+        return self.text(self.points[code - self.n_missing])
+
+    def text(self, point: Any) -> str:
+        """Return the plain text of a point of the domain, before any quoting."""
+        if self.type == "numeric" and not self.is_tree:
+            return write_number(point.item() if isinstance(point, np.generic) else point).replace(".", self.decimal)
+        if self.type == "date" and not self.is_tree:
+            return write_date(int(point), zone_named(self.zone))
+        return str(point)
+
+    def missing_text(self, code: int) -> str | None:
+        """Return how a missing code is written: None (an empty cell) or `NaN`."""
+        return NAN if self.missing[code] == NAN else None
+
+
+def missing_rows(data: pa.ChunkedArray) -> BoolVector:
+    """Return which rows are null or NaN."""
+    kind = data.type.value_type if pa.types.is_dictionary(data.type) else data.type
+    null = pc.is_null(data, nan_is_null=pa.types.is_floating(kind))
+    return np.asarray(null.to_numpy(), dtype=bool)
+
+
+def type_column(
+    column: Column,
+    data: pa.ChunkedArray,
+    *,
+    decimal: str = ".",
+    place: Place = _row_place,
+) -> TypedColumn:
+    """Return the typed view of one quasi column; raises `InputError` where a value does not fit its type."""
+    if pa.types.is_duration(data.type.value_type if pa.types.is_dictionary(data.type) else data.type):
+        raise _unsupported(column, data.type)
+    try:
+        raw, distinct = _distinct(data)
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise _unsupported(column, data.type) from None
+    domain = read_domain(column, distinct, decimal)
+    _refuse(column, raw, domain, place)
+    kinds, shift = _missing_kinds(raw, domain)
+    codes = np.append(domain.rank + len(kinds), -1)
+    codes[:-1][domain.is_nan] = shift[NAN] if NAN in kinds else -1
+    codes[-1] = shift["null"] if "null" in kinds else -1
+    return TypedColumn(
+        name=column.name,
+        type=column.type or "categorical",
+        weight=float(column.weight),
+        codes=codes.astype(np.int32)[raw],
+        missing=kinds,
+        points=domain.points,
+        positions=domain.positions,
+        taxonomy=domain.taxonomy,
+        zone=domain.zone,
+        arrow=domain.arrow,
+        ends=domain.ends,
+        grid=column.grid,
+        decimal=decimal,
+    )
+
+
+def _unsupported(column: Column, kind: pa.DataType) -> InputError:
+    return InputError(
+        f"column `{column.name}` has the type {kind}, which cannot be generalised",
+        code="unsupported-column",
+        hint="convert the column to text, numbers or dates first: a span of time to a number of days or seconds, say",
+    )
+
+
+def _distinct(data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
+    """Return (code of each row, distinct values that occur, each once); null is code -1."""
+    if pa.types.is_dictionary(data.type):
+        return _distinct_of_dictionaries(data)
+    if pa.types.is_null(data.type):
+        return np.full(len(data), -1, np.int64), pa.array([], data.type)
+    coded = data.cast(plain_type(data.type)).dictionary_encode().combine_chunks()
+    return _codes_of(coded), coded.dictionary
+
+
+def _distinct_of_dictionaries(data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
+    """Return the same for dictionary codes, whose dictionaries may differ between chunks, hold nulls or
+    entries that no row uses, or name one value twice."""
+    kind = plain_type(data.type.value_type)
+    if pa.types.is_null(kind) or data.num_chunks == 0:
+        return np.full(len(data), -1, np.int64), pa.array([], kind)
+    chunks = [(_codes_of(chunk), chunk.dictionary.cast(kind)) for chunk in data.chunks]
+    entries = pa.chunked_array([dictionary for _, dictionary in chunks], kind).dictionary_encode().combine_chunks()
+    value_of = np.append(_codes_of(entries), -1)  # the last place takes code -1
+    starts = np.cumsum([0] + [len(dictionary) for _, dictionary in chunks])
+    raw = value_of[np.concatenate([np.where(codes < 0, -1, codes + starts[i]) for i, (codes, _) in enumerate(chunks)])]
+    used = np.flatnonzero(np.bincount(raw + 1, minlength=len(entries.dictionary) + 1)[1:])
+    new = np.full(len(entries.dictionary) + 1, -1, np.int64)
+    new[used] = np.arange(len(used))
+    return new[raw], entries.dictionary.take(pa.array(used))
+
+
+def _codes_of(array: pa.DictionaryArray) -> IntVector:
+    indices = array.indices.cast(pa.int64()).fill_null(-1)
+    return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
+
+
+def _missing_kinds(raw: IntVector, domain: Domain) -> tuple[tuple[str, ...], dict[str, int]]:
+    kinds = []
+    if (raw < 0).any():
+        kinds.append("null")
+    if domain.is_nan.any():
+        kinds.append(NAN)
+    return tuple(kinds), {kind: code for code, kind in enumerate(kinds)}
+
+
+def _refuse(column: Column, raw: IntVector, domain: Domain, place: Place) -> None:
+    if not domain.fault.any():
+        return
+    rows = np.flatnonzero(np.append(domain.fault, False)[raw])
+    values = int(domain.fault.sum())
+    what = domain.fault_text.replace("{are}", "is" if values == 1 else "are")
+    raise InputError(
+        f"column `{column.name}` has {plural(values, 'value')} {what} (first in {place(int(rows[0]))})",
+        code=domain.fault_code,
+        hint=domain.fault_hint,
+    )

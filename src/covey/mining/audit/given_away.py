@@ -1,0 +1,157 @@
+"""What a saved model gives away besides its spans: stored rows, small counts, thresholds that are somebody's value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from covey.base.arrays import FloatVector, IntVector
+from covey.base.checks import plural
+from covey.mining.trees.encoded_columns import kind_of_step
+from covey.mining.trees.model import TreeModel, bad_model
+
+__all__ = ["last_step", "rare_thresholds", "small_clusters", "small_nodes", "steps_of", "stored_per_row", "stored_rows"]
+
+_ROWS = {
+    "_fit_X": "the training rows (nearest neighbours)",
+    "support_vectors_": "training rows as support vectors",
+    "X_fit_": "the training rows (kernel)",
+    "X_train_": "the training rows (Gaussian process)",
+    "X_thresholds_": "values of training rows (isotonic regression)",
+}
+"""Attributes of models of scikit-learn that hold rows, and what they are."""
+_KEEPS_ROWS = (
+    "GaussianProcessClassifier", "KernelDensity", "KNeighborsTransformer", "RadiusNeighborsTransformer",
+)  # fmt: skip
+_PER_ROW = {
+    "labels_": "the cluster of every training row, in the order of the rows",
+    "oob_decision_function_": "a prediction for every training row, in the order of the rows",
+    "_sample_weight": "the weight of every training row, in the order of the rows; weights of classes tell its class",
+    "oob_prediction_": "a prediction for every training row, in the order of the rows",
+}
+_MOST_THRESHOLDS = 5
+_DEEPEST = 50  # pipelines inside pipelines
+
+
+def last_step(model: Any) -> Any:
+    """Return the estimator at the end of a pipeline; the model itself if it is none."""
+    for _ in range(_DEEPEST):
+        if kind_of_step(model) != "Pipeline" or not getattr(model, "steps", None):
+            break
+        model = model.steps[-1][-1]
+    return model
+
+
+def stored_rows(model: Any) -> tuple[str, ...]:
+    """Return where a model, or a step of a pipeline, holds rows that it was trained on.
+
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> stored_rows(KNeighborsClassifier(1).fit([[1.0], [2.0]], [0, 1]))
+    ('KNeighborsClassifier stores the training rows (nearest neighbours) in `_fit_X`',)
+    """
+    found = []
+    for step in steps_of(model):
+        kind = kind_of_step(step)
+        held = getattr(step, "__dict__", {}) if kind else {}
+        found += [f"{kind} stores {what} in `{name}`" for name, what in _ROWS.items() if held.get(name) is not None]
+        if kind in _KEEPS_ROWS:
+            found.append(f"{kind} stores the training rows")
+    return tuple(found)
+
+
+def stored_per_row(model: Any) -> tuple[str, ...]:
+    """Return what a model holds of every training row, though it does not hold the rows."""
+    return tuple(
+        f"{kind_of_step(step)} stores {what}, in `{name}`: delete it before the model is published"
+        for step in steps_of(model)
+        for name, what in _PER_ROW.items()
+        if kind_of_step(step) and getattr(step, "__dict__", {}).get(name) is not None
+    )
+
+
+def steps_of(model: Any, depth: int = 0) -> Iterable[Any]:
+    """Return a model and, of a pipeline, all of its steps; a file may hold anything in their place."""
+    if kind_of_step(model) != "Pipeline":
+        yield model
+        return
+    steps: Any = getattr(model, "steps", None)
+    is_list = isinstance(steps, list | tuple) and len(steps) > 0
+    if not is_list or depth > _DEEPEST or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in steps):
+        raise bad_model("a pipeline of the model has no list of steps")
+    for _, step in steps:
+        yield from steps_of(step, depth + 1)
+
+
+def small_nodes(model: Any, k: int) -> tuple[str, ...]:
+    """Return what the counts stored in the nodes of scikit-learn's trees tell; their arrays must have been checked."""
+    counts = _node_counts(last_step(model))
+    small = int(((counts > 0) & (counts < k)).sum())
+    if not small:
+        return ()
+    have = f"{plural(len(counts), 'node')} {'has' if small == 1 else 'have'}"
+    return (f"every node stores how many training rows it has: {small:,} of {have} fewer than {k}",)
+
+
+def _node_counts(model: Any) -> IntVector:
+    if hasattr(model, "_predictors"):
+        nodes = [predictor.nodes for stage in model._predictors for predictor in stage]
+        parts = [table["count"] for table in nodes if "count" in table.dtype.names]
+    elif hasattr(model, "estimators_"):
+        members = np.asarray(model.estimators_, object).reshape(-1)
+        parts = [member.tree_.n_node_samples for member in members]
+    else:
+        parts = [model.tree_.n_node_samples] if hasattr(getattr(model, "tree_", None), "n_node_samples") else []
+    return np.concatenate([np.asarray(part, np.int64) for part in parts]) if parts else np.zeros(0, np.int64)
+
+
+def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVector], k: int) -> tuple[str, ...]:
+    """Return thresholds that are the very value of fewer than k people, in single precision as trees compare.
+
+    numbers: the numeric columns that the trees test.
+
+    >>> from covey.mining.trees.model import Cut, Leaf, make_tree
+    >>> tree = make_tree(Cut("age", 34, Leaf(), Leaf()))
+    >>> rare_thresholds([tree], {"age": np.array([33.0, 34.0, 34.0, 51.0])}, 3)
+    ('a threshold of `age`, 34, is the exact value of 2 rows',)
+    """
+    found = []
+    for name, column in sorted(numbers.items()):
+        with np.errstate(over="ignore"):
+            values, people = np.unique(column[~np.isnan(column)].astype(np.float32), return_counts=True)
+            tested = np.unique(_thresholds_of(trees, name).astype(np.float32))
+        rare = _rare(values, people, tested, k)
+        if len(rare) == 1:
+            ((value, n),) = rare
+            found.append(f"a threshold of `{name}`, {value:.7g}, is the exact value of {plural(n, 'row')}")
+        elif rare:
+            each = [f"{value:.7g} ({plural(n, 'row')})" for value, n in rare[:_MOST_THRESHOLDS]]
+            others = [f"{len(rare) - len(each):,} more"] if len(rare) > len(each) else []
+            found.append(
+                f"{len(rare):,} thresholds of `{name}` are exact values of fewer than {k} rows each: "
+                + ", ".join([*each, *others])
+            )
+    return tuple(found)
+
+
+def _rare(values: Any, people: IntVector, tested: Any, k: int) -> list[tuple[float, int]]:
+    is_rare = np.isin(values, tested) & (people < k)
+    return [(float(value), int(n)) for value, n in zip(values[is_rare], people[is_rare], strict=True)]
+
+
+def _thresholds_of(trees: Sequence[TreeModel], name: str) -> FloatVector:
+    parts = [np.zeros(0)]
+    for tree in trees:
+        if name in tree.attributes:
+            parts.append(tree.threshold[(tree.attribute == tree.attributes.index(name)) & (tree.partition < 0)])
+    return np.concatenate(parts)
+
+
+def small_clusters(class_of_row: IntVector, class_names: Sequence[str], k: int) -> tuple[str, ...]:
+    """Return the centres that stand for fewer than k people: such a centre is nearly one of them."""
+    people = np.bincount(class_of_row, minlength=len(class_names))
+    return tuple(
+        f"{class_names[c]} is nearest to {plural(int(people[c]), 'row')}: a mean of so few is nearly a row"
+        for c in np.flatnonzero((people > 0) & (people < k)).tolist()
+    )

@@ -1,0 +1,1 @@
+"""Models of centres: which rows are nearest to each of them, exactly."""

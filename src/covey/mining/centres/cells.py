@@ -1,0 +1,331 @@
+"""Which cells of centres a public tuple reaches as its private values vary, exactly.
+
+A cell is what lies nearest to one centre.  Three ways, by what is private:
+
+- few combinations of listed values: each is tried;
+- one number (a range or a list), beside few combinations of other lists: along it the squared distances, less what
+  all share, are straight lines, and the walk along their lower envelope meets the cells in order;
+- all else: cells are accepted by the centres moved into the domain and by its corners, refused if another centre is
+  nearer everywhere, and linear programs decide what is left; what one shows is tried on all other tuples first.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
+from covey.base.errors import InputError
+from covey.mining.centres.nearness import Comparisons, Nearness, any_between, half_lines
+from covey.mining.centres.private import Interval, PrivateAttribute, Values
+from covey.mining.centres.programs import also_met, also_refused, meet
+
+__all__ = ["cells_reached"]
+
+MOST_COMBINATIONS = 4096
+"""More combinations of listed values are not tried one by one."""
+MOST_STEPS = 4e10
+"""Above so many (public tuples x combinations x centres) nothing is begun."""
+_AT_ONCE = 4_000_000
+_MOST_CORNERS = 64
+
+
+def cells_reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
+    """Return (r, K): whether each public tuple reaches each centre's cell; known (r, public coordinates).
+
+    A cell that wins only ties is reached where its number wins them.  Of equal centres only the first is reached.
+    """
+    _, first = np.unique(nearness.centres, axis=0, return_index=True)
+    kept = np.sort(first)  # in their order, so that ties go the same way
+    reached = np.zeros((len(known), nearness.n_centres), bool)
+    reached[:, kept] = _reached(nearness.with_centres(nearness.centres[kept]), known)
+    return reached
+
+
+def _reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
+    line, lists = _line_and_lists(nearness.private)
+    n_combinations = float(np.prod([len(a.domain.points) for a in lists if isinstance(a.domain, Values)]))
+    is_wide = n_combinations > MOST_COMBINATIONS or any(isinstance(a.domain, Interval) for a in lists)
+    if is_wide and nearness.private:
+        return _by_programs(nearness, known)
+    if len(known) * n_combinations * nearness.n_centres > MOST_STEPS:
+        raise InputError(
+            f"{len(known):,} public tuples, {n_combinations:,.0f} combinations of private values and "
+            f"{nearness.n_centres:,} centres are too many to try",
+            code="too-large",
+            hint="audit a model with fewer centres, or call fewer attributes private",
+        )
+    if line is None:
+        return _by_trial(nearness, known, lists)
+    return _by_walking(nearness, known, line, lists)
+
+
+def _line_and_lists(
+    private: tuple[PrivateAttribute, ...],
+) -> tuple[PrivateAttribute | None, list[PrivateAttribute]]:
+    """Return the number to walk along (the range, else a long list), and the other attributes."""
+    ranges = [a for a in private if isinstance(a.domain, Interval)]
+    long = [a for a in private if isinstance(a.domain, Values) and len(a.places) == 1 and len(a.domain.points) > 32]
+    longest = max(long, key=lambda a: len(a.domain.points), default=None)  # type: ignore[union-attr]
+    line = ranges[0] if len(ranges) == 1 else None if ranges else longest
+    return line, [a for a in private if a is not line]
+
+
+def _combinations(lists: list[PrivateAttribute]) -> Iterator[tuple[IntVector, FloatVector]]:
+    """Yield (places, values) for each combination of listed values."""
+    places = np.array([place for a in lists for place in a.places], np.int64)
+    options = [a.domain.points for a in lists if isinstance(a.domain, Values)]
+    for chosen in itertools.product(*options):
+        yield places, np.concatenate(chosen) if chosen else np.zeros(0)
+
+
+# --- every combination ---------------------------------------------------------------------------------------------
+
+
+def _by_trial(nearness: Nearness, known: FloatMatrix, lists: list[PrivateAttribute]) -> BoolVector:
+    every = np.stack([values for _, values in _combinations(lists)])
+    part = nearness.private_part(every)
+    reached = np.zeros((len(known), nearness.n_centres), bool)
+    for rows in _chunks(len(known), nearness.n_centres * min(len(every), 64)):
+        _try_rows(nearness, known[rows], every, part, reached[rows])
+    return reached
+
+
+def _try_rows(
+    nearness: Nearness, known: FloatMatrix, every: FloatMatrix, part: FloatMatrix, reached: BoolVector
+) -> None:
+    public = nearness.public_part(known)
+    doubtful: list[tuple[int, int]] = []
+    for start in range(0, len(every), 64):
+        block = part[start : start + 64]
+        total = (public[:, None, :] + block[None, :, :]).reshape(-1, nearness.n_centres)
+        first, sure = nearness.nearest(total)
+        rows, points = np.divmod(np.arange(len(total)), len(block))
+        reached[rows[sure], first[sure]] = True
+        doubtful += zip(rows[~sure].tolist(), (points[~sure] + start).tolist(), strict=True)
+    for row, point in doubtful:
+        among = nearness.in_doubt(public[row] + part[point])
+        if not reached[row, among].all():
+            reached[row, nearness.exact_nearest(known[row], every[point], among)] = True
+
+
+def _chunks(n_rows: int, width: int) -> Iterator[slice]:
+    step = max(1, _AT_ONCE // max(1, width))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(n_rows, start + step))
+
+
+# --- one number ----------------------------------------------------------------------------------------------------
+
+
+def _by_walking(
+    nearness: Nearness, known: FloatMatrix, line: PrivateAttribute, lists: list[PrivateAttribute]
+) -> BoolVector:
+    reached = np.zeros((len(known), nearness.n_centres), bool)
+    for rows in _chunks(len(known), nearness.n_centres):
+        public = nearness.public_part(known[rows])
+        for places, values in _combinations(lists):
+            part = public + nearness.part(values[None, :], places)
+            doubtful = _walk(nearness, part, line, reached[rows])
+            for row in (doubtful + rows.start).tolist():
+                fixed = np.concatenate([nearness.public, places]), np.concatenate([known[row], values])
+                _settle_line(nearness, fixed, part[row - rows.start], line, reached[row])
+    return reached
+
+
+def _walk(nearness: Nearness, part: FloatMatrix, line: PrivateAttribute, reached: BoolVector) -> IntVector:
+    """Mark the cells met along one number; return the rows where rounding leaves something open.
+
+    part (r, K): what the other coordinates add to the squared distances.  As the number grows, the nearest centre's
+    own number grows: from the nearest at the low end go on to the centre of a greater number that is met first.
+    """
+    place = line.places[0]
+    weight, at = nearness.weights[place], nearness.centres[:, place]
+    values, low, high = _along(line)
+    with np.errstate(over="ignore"):
+        total = part + weight * (low - at) ** 2
+    current, sure = nearness.nearest(total)
+    doubtful = ~sure
+    rows = np.flatnonzero(sure)
+    start = np.full(len(part), low)
+    start_error = np.zeros(len(part))
+    while len(rows):
+        now = current[rows]
+        ahead = at[None, :] - at[now, None]
+        mine = part[rows, now][:, None]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            lean = (part[rows] - mine) / (2 * weight * ahead)
+            meets = (at[None, :] / 2 + at[now, None] / 2) + lean
+            error = nearness.share * (np.abs(at)[None, :] + np.abs(at[now, None]) + np.abs(lean) + 1e-290)
+            error += (nearness.share * (part[rows] + mine) + nearness.tiny) / (2 * weight * np.abs(ahead))
+        open_ahead = ahead > 0
+        meets[~open_ahead], error[~open_ahead] = np.inf, 0.0
+        # numbers beyond float64 decide nothing
+        lost = (~np.isfinite(meets) & open_ahead | ~np.isfinite(error)).any(axis=1)
+        following = meets.argmin(axis=1)
+        here = np.arange(len(rows))
+        end, end_error = meets[here, following], error[here, following]
+        with np.errstate(invalid="ignore"):
+            others = meets - error
+            others[here, following] = np.inf
+            crowded = others.min(axis=1) <= end + end_error  # three cells may meet in one point
+            goes_on = end + end_error < high
+            ends = end - end_error > high
+        if values is None:
+            unclear = lost | (~ends & (~goes_on | crowded))
+            reached[rows[~unclear], now[~unclear]] = True
+        else:
+            unclear = lost | (~ends & ~goes_on) | (~ends & crowded)
+            stop = np.where(ends, high, end)
+            stop_error = np.where(ends, -1.0, end_error)  # the high end itself belongs to the cell
+            within = _any_within(values, start[rows], start_error[rows], stop, stop_error, low, ends, high)
+            unclear |= within == 0
+            yes = ~unclear & (within == 1)
+            reached[rows[yes], now[yes]] = True
+        doubtful[rows[unclear]] = True
+        on = ~unclear & goes_on
+        start[rows[on]], start_error[rows[on]] = end[on], end_error[on]
+        current[rows[on]] = following[on]
+        rows = rows[on]
+    return np.flatnonzero(doubtful)
+
+
+def _along(line: PrivateAttribute) -> tuple[FloatVector | None, float, float]:
+    """Return the listed values in order (None for a range), the least and the greatest."""
+    if isinstance(line.domain, Interval):
+        return None, line.domain.low, line.domain.high
+    values = np.unique(line.domain.points[:, 0])
+    return values, float(values[0]), float(values[-1])
+
+
+def _any_within(
+    values: FloatVector,
+    start: FloatVector,
+    start_error: FloatVector,
+    stop: FloatVector,
+    stop_error: FloatVector,
+    low: float,
+    ends: BoolVector,
+    high: float,
+) -> IntVector:
+    """Return 1 where a value surely lies between, -1 where surely none does, 0 where rounding leaves it open."""
+    at_low = (start == low) & (start_error == 0)  # the walk begins on a value, which the first cell has for certain
+    begin = np.where(at_low, np.searchsorted(values, start), np.searchsorted(values, start + start_error, "right"))
+    finish = np.where(ends, len(values), np.searchsorted(values, stop - np.abs(stop_error), "left"))
+    surely = begin < finish
+    begin = np.where(at_low, begin, np.searchsorted(values, start - start_error, "left"))
+    finish = np.where(ends, len(values), np.searchsorted(values, stop + np.abs(stop_error), "right"))
+    perhaps = begin < finish
+    return np.where(surely, 1, np.where(perhaps, 0, -1))
+
+
+def _settle_line(
+    nearness: Nearness,
+    fixed: tuple[IntVector, FloatVector],
+    part: FloatVector,
+    line: PrivateAttribute,
+    reached: BoolVector,
+) -> None:
+    """Mark the cells that one tuple meets along one number, in fractions."""
+    place = line.places[0]
+    values, low, high = _along(line)
+    weight = nearness.exact_weights[place]
+    candidates = [i for i in _possible(nearness, part, place, low, high) if not reached[i]]
+    if not candidates:
+        return
+    every = range(nearness.n_centres)
+    distance = [nearness.exact_distance(i, *fixed) for i in every]
+    at = [type(weight)(float(nearness.centres[i, place])) for i in every]
+    for i in candidates:
+        lines = [
+            (2 * weight * (at[j] - at[i]), distance[i] - distance[j] + weight * (at[i] ** 2 - at[j] ** 2), j < i)
+            for j in every
+            if j != i
+        ]
+        ends = half_lines(lines, low, high)
+        if ends is not None and (values is None or any_between(values, ends)):
+            reached[i] = True
+
+
+def _possible(nearness: Nearness, part: FloatVector, place: int, low: float, high: float) -> list[int]:
+    """Return the cells that no other centre beats at both ends of a number, and so everywhere between."""
+    weight, at = nearness.weights[place], nearness.centres[:, place]
+    possible = np.ones(nearness.n_centres, bool)
+    with np.errstate(over="ignore"):
+        ends = [part + weight * (end - at) ** 2 for end in (low, high)]
+    for i in range(nearness.n_centres):
+        beaten = np.ones(nearness.n_centres, bool)
+        for total in ends:
+            with np.errstate(invalid="ignore"):
+                beaten &= total[i] - total > nearness.share * (total[i] + total) + nearness.tiny
+        possible[i] = not beaten.any()
+    return np.flatnonzero(possible).tolist()
+
+
+# --- all else ------------------------------------------------------------------------------------------------------
+
+
+def _by_programs(nearness: Nearness, known: FloatMatrix) -> BoolVector:
+    public = nearness.public_part(known)
+    reached = np.zeros((len(known), nearness.n_centres), bool)
+    for point in _likely_points(nearness):
+        first, sure = nearness.nearest(public + nearness.private_part(point[None, :]))
+        reached[np.flatnonzero(sure), first[sure]] = True
+    for i in range(nearness.n_centres):
+        against = _against_all(nearness, i)
+        rest = np.flatnonzero(~reached[:, i])
+        rest = rest[~_dominated(against, public[rest])]
+        while len(rest):
+            row = int(rest[len(rest) // 2])
+            answer = meet(against, known[row], public[row])
+            rest = rest[rest != row]
+            if answer.holds:
+                reached[row, i] = True
+                if answer.point is not None:
+                    also = also_met(against, answer.point, public[rest])
+                    reached[rest[also], i] = True
+                    rest = rest[~also]
+            elif answer.refusals:
+                rest = rest[~also_refused(against, answer.refusals, public[rest])]
+    return reached
+
+
+def _against_all(nearness: Nearness, i: int) -> Comparisons:
+    others = np.array([j for j in range(nearness.n_centres) if j != i], np.int64)
+    return Comparisons(nearness, np.full(len(others), i), others, others < i)
+
+
+def _dominated(against: Comparisons, public: FloatMatrix) -> BoolVector:
+    """Return the rows for which another centre is nearer whatever the private values."""
+    found = np.zeros(len(public), bool)
+    for rows in _chunks(len(public), max(1, len(against.first))):
+        base, rounding = against.base(public[rows])
+        with np.errstate(invalid="ignore"):
+            found[rows] = (base + against.lower > rounding).any(axis=1)
+    return found
+
+
+def _likely_points(nearness: Nearness) -> Iterator[FloatVector]:
+    """Yield private points to try first: every centre moved into the domain, then corners of the domain."""
+    for centre in nearness.centres:
+        yield np.concatenate([_moved_into(a, centre) for a in nearness.private])
+    corners = itertools.product(*[_ends(a) for a in nearness.private])
+    for corner in itertools.islice(corners, _MOST_CORNERS):
+        yield np.concatenate(corner)
+
+
+def _moved_into(attribute: PrivateAttribute, centre: FloatVector) -> FloatVector:
+    mine = centre[list(attribute.places)]
+    if isinstance(attribute.domain, Interval):
+        return np.clip(mine, attribute.domain.low, attribute.domain.high)
+    points = attribute.domain.points
+    return np.asarray(points[int(((points - mine) ** 2).sum(axis=1).argmin())], np.float64)
+
+
+def _ends(attribute: PrivateAttribute) -> list[FloatVector]:
+    if isinstance(attribute.domain, Interval):
+        return [np.array([attribute.domain.low]), np.array([attribute.domain.high])]
+    points = attribute.domain.points
+    return list(points) if len(attribute.places) > 1 else [points[points[:, 0].argmin()], points[points[:, 0].argmax()]]

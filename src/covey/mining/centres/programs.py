@@ -1,0 +1,527 @@
+"""Whether some private values meet all comparisons at once: linear programs, made certain.
+
+Where everything private but one number has few combinations, each of them is a stretch of that number.  Else a
+program (HiGHS) proposes an answer.  Values that it finds are tested, and a refusal counts only with its certificate:
+weights of the comparisons whose sum stays above zero over the whole domain, by more than rounding can explain.
+Categories enter the program as mixtures of their values and numbers of a list as any number between; where that
+matters they are branched on.  What is then still open (cells that touch in a point or not at all) is decided in
+fractions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
+from covey.mining.centres.nearness import Comparisons, ExactComparison, Line, any_between, half_lines
+from covey.mining.centres.private import PrivateAttribute, Values
+from covey.mining.centres.simplex import greatest
+
+__all__ = ["Answer", "also_met", "also_refused", "meet"]
+
+MOST_STRETCHES = 4096
+"""More combinations of categories are not looked at one by one."""
+_TIMES = 2
+"""The sums over the comparisons are rounded too: at most as often as there are comparisons."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """Whether values exist, with what shows it, so that it can be tried on other public tuples."""
+
+    holds: bool
+    point: FloatVector | None = None
+    """Private coordinates that meet all comparisons, in the order of the attributes."""
+    refusals: tuple[Refusal, ...] = ()
+    """Of parts that make up the whole private domain; empty if fractions were needed for one of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refusal:
+    """Why no private values of a part of the domain meet all comparisons."""
+
+    node: _Node
+    weights: FloatVector
+    """(C,): of the comparisons; their weighted sum is positive whatever the private values are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A part of the private domain."""
+
+    entries: tuple[int | None, ...]
+    """The value of each category, None while it is open."""
+    ends: tuple[tuple[float, float], ...]
+    """Between what each number lies."""
+
+    @classmethod
+    def whole(cls, comparisons: Comparisons) -> _Node:
+        return cls((None,) * len(comparisons.lists), tuple((line.low, line.high) for line in comparisons.lines))
+
+    def open_lines(self) -> list[int]:
+        return [i for i, (low, high) in enumerate(self.ends) if low < high]
+
+    def with_entry(self, which: int, entry: int) -> _Node:
+        return _Node((*self.entries[:which], entry, *self.entries[which + 1 :]), self.ends)
+
+    def with_ends(self, which: int, low: float, high: float) -> _Node:
+        return _Node(self.entries, (*self.ends[:which], (float(low), float(high)), *self.ends[which + 1 :]))
+
+
+def meet(comparisons: Comparisons, known: FloatVector, part: FloatVector) -> Answer:
+    """Return whether some private values meet all comparisons, for one public tuple.
+
+    known: its public coordinates; part (K,): the public part of its squared distances.
+    """
+    exact = _Exact(comparisons, known)
+    base, rounding = (found[0] for found in comparisons.base(part[None, :]))
+    start = _Node.whole(comparisons)
+    if len(start.open_lines()) <= 1 and np.prod([float(len(t)) for t in comparisons.tables]) <= MOST_STRETCHES:
+        return _by_stretches(comparisons, base, rounding, exact)
+    settled = _without_ties(comparisons, base, rounding, exact)
+    if settled is None:
+        return Answer(False)
+    base = settled
+    refusals: list[Refusal] = []
+    is_certified = True
+    open_nodes = [start]
+    while open_nodes:
+        node = open_nodes.pop()
+        proposal = _program(comparisons, base, node)
+        point = _point(comparisons, proposal)
+        if _is_met(comparisons, base, rounding, point, exact):
+            return Answer(True, point)
+        if _refuses(comparisons, proposal.weights, base, rounding, node):
+            refusals.append(Refusal(node, proposal.weights))
+            continue
+        branches = _branches(comparisons, node, proposal)
+        if branches and (_has_room(comparisons, base, rounding, proposal) or exact.mixtures_can_meet(node)):
+            open_nodes.extend(branches)
+        elif not branches and exact.can_be_met(node):
+            return Answer(True)
+        else:
+            is_certified = False
+    return Answer(False, refusals=tuple(refusals) if is_certified else ())
+
+
+def _without_ties(
+    comparisons: Comparisons, base: FloatVector, rounding: FloatVector, exact: _Exact
+) -> FloatVector | None:
+    """Return `base` with every comparison that no private value changes decided; None if one of them is not met.
+
+    One that is met for certain is moved away from zero: as a tie it would leave no slack to the others.
+    """
+    private = comparisons.nearness.centres[:, comparisons.nearness.places]
+    flat = (private[comparisons.first] == private[comparisons.second]).all(axis=1)
+    with np.errstate(invalid="ignore"):
+        doubtful = np.flatnonzero(flat & ~(np.abs(base) > rounding))
+    if not len(doubtful):
+        return base
+    base = base.copy()
+    for which in doubtful.tolist():
+        one = exact.found[which]
+        if one.base > 0 or (one.base == 0 and one.strict):
+            return None
+        base[which] = -max(1.0, 2 * rounding[which])
+    return base
+
+
+def also_met(comparisons: Comparisons, point: FloatVector, part: FloatMatrix) -> BoolVector:
+    """Return the rows (public parts of squared distances, (r, K)) for which a point surely meets all as well."""
+    base, rounding = comparisons.base(part)
+    private = comparisons.nearness.private_part(point[None, :])[0]
+    with np.errstate(invalid="ignore"):
+        total = base + (private[comparisons.first] - private[comparisons.second])
+        return np.asarray((total < -rounding).all(axis=1), bool)
+
+
+def also_refused(comparisons: Comparisons, refusals: Sequence[Refusal], part: FloatMatrix) -> BoolVector:
+    """Return the rows (public parts of squared distances, (r, K)) for which refusals surely hold as well."""
+    base, rounding = comparisons.base(part)
+    refused = np.full(len(part), bool(refusals))
+    with np.errstate(invalid="ignore"):
+        for refusal in refusals:
+            weights = refusal.weights
+            least = base @ weights + _least(comparisons, weights, refusal.node)
+            refused &= least > _TIMES * (1 + len(weights)) * (rounding @ weights)
+    return refused
+
+
+# --- one number beside few combinations ----------------------------------------------------------------------------
+
+
+def _by_stretches(comparisons: Comparisons, base: FloatVector, rounding: FloatVector, exact: _Exact) -> Answer:
+    """Look at the stretch of the one open number that every combination of categories leaves."""
+    node = _Node.whole(comparisons)
+    entries = np.array(list(itertools.product(*[range(len(t)) for t in comparisons.tables])), np.int64)
+    total = np.tile(base + comparisons.constant, (len(entries), 1))
+    for i, table in enumerate(comparisons.tables):
+        total += table[entries[:, i]]
+    opened = node.open_lines()
+    lean = comparisons.slope[:, opened[0]] if opened else np.zeros(len(base))
+    line = comparisons.lines[opened[0]] if opened else None
+    low, high = _stretch(total, lean, rounding, line, sure=True)
+    surely = low < high if opened else low <= high
+    if line is not None and line.values is not None:
+        surely &= _any_value(line, low, high, -1)
+    if surely.any():
+        which = int(surely.argmax())
+        return Answer(True, _point_in(comparisons, entries[which], line, float(low[which] / 2 + high[which] / 2)))
+    low, high = _stretch(total, lean, rounding, line, sure=False)
+    perhaps = low <= high
+    if line is not None and line.values is not None:
+        perhaps &= _any_value(line, low, high, 1)
+    for which in np.flatnonzero(perhaps).tolist():
+        if exact.can_be_met(_Node(tuple(entries[which].tolist()), node.ends)):
+            return Answer(True)
+    return Answer(False)
+
+
+def _stretch(
+    total: FloatMatrix, lean: FloatVector, rounding: FloatVector, line: Line | None, *, sure: bool
+) -> tuple[FloatVector, FloatVector]:
+    """Return between which u on a line all of total + lean u <= 0 hold surely, or perhaps; low > high if nowhere."""
+    with np.errstate(invalid="ignore"):
+        allowed = -total - rounding if sure else -total + rounding
+    least, most = (-1.0, 1.0) if line is None else _ends_of(line, sure=sure)
+    low, high = np.full(len(total), least), np.full(len(total), most)
+    up, down, flat = lean > 0, lean < 0, lean == 0
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        high = np.minimum(high, (allowed[:, up] / lean[up]).min(axis=1, initial=np.inf))
+        low = np.maximum(low, (allowed[:, down] / lean[down]).max(axis=1, initial=-np.inf))
+    missed = ~(allowed[:, flat] >= 0).all(axis=1)
+    unknown = ~np.isfinite(total).all(axis=1)  # beyond float64
+    low[missed], high[missed] = 2.0, -2.0
+    low[unknown], high[unknown] = (2.0, -2.0) if sure else (least, most)
+    return low, high
+
+
+def _ends_of(line: Line, *, sure: bool) -> tuple[float, float]:
+    """Return the ends of a line as places; a little less where what lies between must surely lie on it, else more.
+
+    The middle of two numbers is rounded, so that -1 or 1 may lie well beyond an end if the numbers are large.
+    """
+    half = line.half or 1.0
+    more = (-8 if sure else 8) * 2.0**-53
+    return (line.low - line.middle) / half - more, (line.high - line.middle) / half + more
+
+
+def _any_value(line: Line, low: FloatVector, high: FloatVector, widen: int) -> BoolVector:
+    """Return whether a value of a line lies between places in -1..1, a little less (-1) or more (1) being allowed."""
+    assert line.values is not None
+    more = widen * 8 * 2.0**-53 * (abs(line.middle) + line.half)
+    begin = np.searchsorted(line.values, line.middle + line.half * low - more, "left")
+    return begin < np.searchsorted(line.values, line.middle + line.half * high + more, "right")
+
+
+def _point_in(comparisons: Comparisons, entries: IntVector, line: Line | None, u: float) -> FloatVector | None:
+    """Return the private point of a combination, at one place of the open number; None if that is no value of it."""
+    if line is not None and line.values is not None:
+        return None
+    places = np.zeros(len(comparisons.lines)) if line is None else np.full(len(comparisons.lines), u)
+    mixtures = [np.eye(1, len(t), int(e))[0] for t, e in zip(comparisons.tables, entries, strict=True)]
+    return _point(comparisons, _Proposal(places, mixtures, np.zeros(0)))
+
+
+# --- programs ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Proposal:
+    """What a program found."""
+
+    u: FloatVector
+    """The place on each line, in -1..1."""
+    mixtures: list[FloatVector]
+    """The share of each value of each category."""
+    weights: FloatVector
+    """(C,): of the comparisons, as far as they stand in the way."""
+
+
+def _program(comparisons: Comparisons, base: FloatVector, node: _Node) -> _Proposal:
+    """Return the private values with most slack."""
+    from scipy.optimize import linprog
+
+    left, columns = base + comparisons.constant, [comparisons.slope]
+    bounds = _places(comparisons, node)
+    sums: list[int] = []
+    for table, entry in zip(comparisons.tables, node.entries, strict=True):
+        if entry is not None:
+            left = left + table[entry]
+            continue
+        columns.append(table.T)
+        bounds += [(0.0, 1.0)] * len(table)
+        sums.append(len(table))
+    matrix = np.hstack(columns)
+    size = np.maximum(np.abs(matrix).max(axis=1, initial=0.0), np.abs(left))
+    size[size == 0] = 1.0
+    n_lines, n_columns = len(comparisons.lines), matrix.shape[1]
+    if not np.isfinite(size).all():  # beyond float64: nothing is proposed
+        return _proposal(comparisons, node, _middle(n_lines, sums), np.zeros(len(base)))
+    matrix, left = matrix / size[:, None], left / size
+    equal = np.zeros((len(sums), n_columns + 1))
+    at = n_lines
+    for i, length in enumerate(sums):
+        equal[i, at : at + length] = 1.0
+        at += length
+    most = 4.0 * (n_columns + 2)  # no slack is greater
+    result = linprog(
+        np.append(np.zeros(n_columns), -1.0),
+        A_ub=np.hstack([matrix, np.ones((len(left), 1))]),
+        b_ub=-left,
+        A_eq=equal if sums else None,
+        b_eq=np.ones(len(sums)) if sums else None,
+        bounds=[*bounds, (-most, most)],
+        method="highs",
+    )
+    if result.x is None or result.ineqlin is None:  # never seen; nothing is concluded from it
+        return _proposal(comparisons, node, _middle(n_lines, sums), np.zeros(len(base)))
+    with np.errstate(over="ignore"):
+        weights = np.maximum(-np.asarray(result.ineqlin.marginals, np.float64), 0.0) / size
+    return _proposal(comparisons, node, np.asarray(result.x, np.float64), weights)
+
+
+def _middle(n_lines: int, sums: Sequence[int]) -> FloatVector:
+    """Return the middle of the numbers and even mixtures of the categories."""
+    return np.concatenate([np.zeros(n_lines), *(np.full(n, 1 / n) for n in sums)])
+
+
+def _proposal(comparisons: Comparisons, node: _Node, found: FloatVector, weights: FloatVector) -> _Proposal:
+    """Return a solution in its parts, with the heaviest weight 1; weights beyond float64 say nothing."""
+    n_lines = len(comparisons.lines)
+    mixtures, at = [], n_lines
+    for table, entry in zip(comparisons.tables, node.entries, strict=True):
+        if entry is None:
+            mixtures.append(found[at : at + len(table)])
+            at += len(table)
+        else:
+            mixtures.append(np.eye(1, len(table), entry)[0])
+    heaviest = weights.max(initial=0.0)
+    if not np.isfinite(heaviest):
+        weights, heaviest = np.zeros(len(weights)), 0.0
+    return _Proposal(found[:n_lines], mixtures, weights / heaviest if heaviest > 0 else weights)
+
+
+def _places(comparisons: Comparisons, node: _Node) -> list[tuple[float, float]]:
+    """Return the ends of each line as places in -1..1."""
+    found = []
+    for line, (low, high) in zip(comparisons.lines, node.ends, strict=True):
+        half = line.half or 1.0
+        found.append((max(-1.0, (low - line.middle) / half), min(1.0, (high - line.middle) / half)))
+    return found
+
+
+def _point(comparisons: Comparisons, proposal: _Proposal) -> FloatVector:
+    """Return a private point near what a program found: numbers at their nearest value, categories at the heaviest."""
+    lines = iter(zip(comparisons.lines, proposal.u.tolist(), strict=True))
+    heavy = iter(proposal.mixtures)
+    values: list[float] = []
+    for attribute in comparisons.nearness.private:
+        if len(attribute.places) == 1:
+            values.append(_value_near(*next(lines)))
+        else:
+            assert isinstance(attribute.domain, Values)
+            values.extend(attribute.domain.points[int(next(heavy).argmax())].tolist())
+    return np.array(values, np.float64)
+
+
+def _value_near(line: Line, u: float) -> float:
+    number = min(max(line.middle + line.half * u, line.low), line.high)
+    if line.values is None:
+        return number
+    after = min(max(int(np.searchsorted(line.values, number)), 1), len(line.values) - 1)
+    around = line.values[max(after - 1, 0) : after + 1]
+    return float(around[int(np.abs(around - number).argmin())])
+
+
+def _is_met(
+    comparisons: Comparisons, base: FloatVector, rounding: FloatVector, point: FloatVector, exact: _Exact
+) -> bool:
+    private = comparisons.nearness.private_part(point[None, :])[0]
+    with np.errstate(invalid="ignore"):
+        total = base + (private[comparisons.first] - private[comparisons.second])
+        if (total < -rounding).all():
+            return True
+        return not (total > rounding).any() and exact.is_met(point)
+
+
+def _has_room(comparisons: Comparisons, base: FloatVector, rounding: FloatVector, proposal: _Proposal) -> bool:
+    """Return whether what a program found surely has slack, values between those of lists being allowed."""
+    with np.errstate(invalid="ignore"):
+        total = base + comparisons.constant + comparisons.slope @ proposal.u
+        for table, mixture in zip(comparisons.tables, proposal.mixtures, strict=True):
+            total = total + mixture @ table
+        return bool((total < -rounding).all())
+
+
+def _least(comparisons: Comparisons, weights: FloatVector, node: _Node) -> float:
+    """Return the least weighted sum of the private terms over a node."""
+    least = float(weights @ comparisons.constant)
+    for lean, (low, high) in zip((weights @ comparisons.slope).tolist(), _places(comparisons, node), strict=True):
+        least += min(lean * low, lean * high)
+    for table, entry in zip(comparisons.tables, node.entries, strict=True):
+        sums = table @ weights
+        least += float(sums.min() if entry is None else sums[entry])
+    return least
+
+
+def _refuses(
+    comparisons: Comparisons, weights: FloatVector, base: FloatVector, rounding: FloatVector, node: _Node
+) -> bool:
+    with np.errstate(invalid="ignore"):  # beyond float64 nothing is refused
+        total = float(weights @ base) + _least(comparisons, weights, node)
+        return total > _TIMES * (1 + len(weights)) * float(weights @ rounding)
+
+
+def _branches(comparisons: Comparisons, node: _Node, proposal: _Proposal) -> list[_Node]:
+    """Return the parts of a node, the most promising last; none if fractions can decide it.
+
+    They can where all categories are fixed, and either one number at most is open or all open ones are ranges.
+    """
+    categories = [i for i, entry in enumerate(node.entries) if entry is None]
+    if categories:
+        which = min(categories, key=lambda i: float(proposal.mixtures[i].max()))
+        order = np.argsort(proposal.mixtures[which], kind="stable").tolist()
+        return [node.with_entry(which, entry) for entry in order]
+    opened = node.open_lines()
+    listed = [i for i in opened if comparisons.lines[i].values is not None]
+    if len(opened) <= 1 or not listed:
+        return []
+    which = max(listed, key=lambda i: (_harm(comparisons, i, proposal), node.ends[i][1] - node.ends[i][0]))
+    line, (low, high) = comparisons.lines[which], node.ends[which]
+    assert line.values is not None
+    inside = line.values[(line.values >= low) & (line.values <= high)]
+    number = line.middle + line.half * float(proposal.u[which])
+    after = min(max(int(np.searchsorted(inside, number, "right")), 1), len(inside) - 1)
+    return [node.with_ends(which, inside[after], high), node.with_ends(which, low, inside[after - 1])]
+
+
+def _harm(comparisons: Comparisons, i: int, proposal: _Proposal) -> float:
+    """Return how much any comparison changes if a number of a list is moved to its nearest value."""
+    line, u = comparisons.lines[i], float(proposal.u[i])
+    moved = abs(_value_near(line, u) - (line.middle + line.half * u)) / (line.half or 1.0)
+    return moved * float(np.abs(comparisons.slope[:, i]).max(initial=0.0))
+
+
+# --- fractions -----------------------------------------------------------------------------------------------------
+
+
+class _Exact:
+    """The comparisons of one public tuple in fractions, worked out when first asked for."""
+
+    def __init__(self, comparisons: Comparisons, known: FloatVector) -> None:
+        self.comparisons = comparisons
+        self.known = known
+        self._found: list[ExactComparison] | None = None
+
+    @property
+    def found(self) -> list[ExactComparison]:
+        if self._found is None:
+            self._found = self.comparisons.exact(self.known)
+        return self._found
+
+    def totals(self, places: Sequence[int], values: Sequence[float]) -> list[Fraction]:
+        """Return each comparison with some private coordinates at given values."""
+        return [one.base + self.comparisons.exact_entry(one, places, values) for one in self.found]
+
+    def is_met(self, point: FloatVector) -> bool:
+        """Return whether a private point meets all comparisons."""
+        totals = self.totals(self.comparisons.nearness.places.tolist(), point.tolist())
+        return _all_hold(totals, [one.strict for one in self.found])
+
+    def mixtures_can_meet(self, node: _Node) -> bool:
+        """Return whether mixtures of categories, and any numbers between the ends of a node, meet all comparisons."""
+        comparisons = self.comparisons
+        opened = [i for i, entry in enumerate(node.entries) if entry is None]
+        places, values = self._fixed(node)
+        totals = self.totals(places, values)
+        rows, shares = [], [len(comparisons.tables[i]) for i in opened]
+        for one, total in zip(self.found, totals, strict=True):
+            entries = [
+                comparisons.exact_entry(one, comparisons.lists[i].places, point)
+                for i in opened
+                for point in _listed(comparisons.lists[i])
+            ]
+            slopes = [comparisons.exact_line(one, comparisons.lines[i].place) for i in node.open_lines()]
+            rows.append((total, slopes, entries, one.strict))
+        return _simplex_meets(rows, [node.ends[i] for i in node.open_lines()], shares)
+
+    def _fixed(self, node: _Node) -> tuple[list[int], list[float]]:
+        """Return the private coordinates that a node leaves no choice for, and their values."""
+        places: list[int] = []
+        values: list[float] = []
+        for attribute, entry in zip(self.comparisons.lists, node.entries, strict=True):
+            if entry is not None:
+                places += attribute.places
+                values += _listed(attribute)[entry]
+        for line, (low, high) in zip(self.comparisons.lines, node.ends, strict=True):
+            if low == high:
+                places.append(line.place)
+                values.append(low)
+        return places, values
+
+    def can_be_met(self, node: _Node) -> bool:
+        """Return whether the open numbers of a node can meet all comparisons; see `_branches` for what may be open."""
+        opened = node.open_lines()
+        if len(opened) > 1:
+            return self.mixtures_can_meet(node)
+        totals = self.totals(*self._fixed(node))
+        strict = [one.strict for one in self.found]
+        if not opened:
+            return _all_hold(totals, strict)
+        place = self.comparisons.lines[opened[0]].place
+        lines = [self.comparisons.exact_line(one, place) for one in self.found]
+        along = [(slope, at + total, s) for (slope, at), total, s in zip(lines, totals, strict, strict=True)]
+        ends = half_lines(along, *node.ends[opened[0]])
+        known_values = self.comparisons.lines[opened[0]].values
+        return ends is not None and (known_values is None or any_between(known_values, ends))
+
+
+def _all_hold(totals: Sequence[Fraction], strict: Sequence[bool]) -> bool:
+    return all(total < 0 or (total == 0 and not is_strict) for total, is_strict in zip(totals, strict, strict=True))
+
+
+def _listed(attribute: PrivateAttribute) -> list[list[float]]:
+    """Return the values of a category."""
+    assert isinstance(attribute.domain, Values)
+    return [list(point) for point in attribute.domain.points.tolist()]
+
+
+_Row = tuple[Fraction, Sequence[tuple[Fraction, Fraction]], Sequence[Fraction], bool]
+"""A comparison: what is known of it, (slope, constant) along each number, its entries of each category, strictness."""
+
+
+def _simplex_meets(rows: Sequence[_Row], ends: Sequence[tuple[float, float]], shares: Sequence[int]) -> bool:
+    """Return whether numbers between their ends, and mixtures of categories, meet all comparisons.
+
+    shares: how many entries each category has.  The program asks for the most slack t in 0..1 of the strict ones.
+    """
+    low = [Fraction(end[0]) for end in ends]
+    n_numbers, n_shares = len(ends), sum(shares)
+    left, right = [], []
+    for total, line, entries, is_strict in rows:
+        at_low = total + sum(
+            (slope * start + constant for (slope, constant), start in zip(line, low, strict=True)), Fraction(0)
+        )
+        left.append([*(slope for slope, _ in line), *entries, Fraction(int(is_strict))])
+        right.append(-at_low)
+    width = n_numbers + n_shares + 1
+    for i, (_, high) in enumerate(ends):
+        left.append([Fraction(int(i == j)) for j in range(width)])
+        right.append(Fraction(high) - low[i])
+    at = n_numbers
+    for length in shares:  # a mixture is one in sum
+        whole = [Fraction(int(at <= j < at + length)) for j in range(width)]
+        left += [whole, [-one for one in whole]]
+        right += [Fraction(1), Fraction(-1)]
+        at += length
+    goal = [Fraction(0)] * (width - 1) + [Fraction(1)]
+    left.append(goal)
+    right.append(Fraction(1))
+    best = greatest(left, right, goal)
+    return best is not None and (best > 0 or not any(row[3] for row in rows))

@@ -1,0 +1,1 @@
+"""Centres whose every span holds k people."""

@@ -1,0 +1,1 @@
+"""Trees whose every leaf holds k people, whatever is public."""

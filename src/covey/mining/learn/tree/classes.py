@@ -1,0 +1,203 @@
+"""Classes for tables from which a target will be learned: the spans of a k-anonymous tree (Friedman et al. 2008).
+
+A tree is grown for the target, with every quasi column known to others and the target private (see `induction`).  The
+rows of a leaf are then a span, and the exemption of spans that tell nothing private never applies: a class has k rows
+or more.  A tree says nothing of what it does not test, so its classes are wide in all other columns.  They are parted
+further, each by itself, by the cuts of `loss_cut`, as long as k rows are left: every released cell stays within one
+leaf of the tree, which can be learned from the release as before, and far less is lost.  A split that gains next to
+nothing is better left to those cuts: hence a least gain of 0.01, where the paper splits at any.
+
+An order is split at one place, missing values below all others.  A category is split in two: one node of its taxonomy,
+or one label, against the rest; in the manner of the paper (`splits="multiway"`) into all nodes of one level of the
+taxonomy, counted from the root, or into all labels.  In two parts, a rare label never stands in the way.
+
+With `equivalent` a class is published by the tests on the way to its leaf, as in the equivalent table of the paper (see
+`tree_paths`), not by the least box around its rows.
+
+Guarantee: every class has k rows or more.  Ties: those of `induction` and `loss_cut`; the order of rows is nothing.
+Cost: rows x columns for each level of the tree, and for each node the quasi values x values of the target; then that
+of `loss_cut`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from covey.ask.schema import Schema
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, is_name, one_of, optional
+from covey.base.errors import InputError
+from covey.cluster._estimator import Estimator
+from covey.cluster._levels import column_levels
+from covey.cluster._recoding import in_order_of_tuples
+from covey.cluster.loss_cut import REACH, tuple_labels
+from covey.codes.encode import Codes
+from covey.codes.prices import ORDERED
+from covey.columns.descriptions import Descriptions
+from covey.columns.kept import KeptColumn
+from covey.mining.learn.tree.binary import ways_in_two
+from covey.mining.learn.tree.columns import equal_bins
+from covey.mining.learn.tree.induction import Grown, GrownNode, Rules, grow
+from covey.mining.learn.tree.options import Attribute
+from covey.mining.learn.tree.paths import Asked, describe_leaves
+
+__all__ = ["TreeClasses"]
+
+MOST_COUNTS = 2**22
+"""Above so many pairs of a quasi value and a target value the counts of one node take too long, and too much room."""
+
+
+class TreeClasses(Estimator):
+    """Classes of at least `k` rows that are parted as a k-anonymous tree for a target parts them.
+
+    `target`: the kept column that the table is to predict; in `covey.anonymize` the one column of role target, if it is
+    not named.  Without any, all rows are one span.  `refine`: whether spans are parted further where that loses less.
+    `splits`: of categories, `"binary"` or `"multiway"`.  `min_gain`: a split must gain more than this, per row of its
+    node.  `most_cuts`: in how many places an order may be cut, and in how many ways a category in two.  `equivalent`,
+    with `refine=False`: `covey.anonymize` publishes what the tests on the way to each leaf say, the paper's equivalent
+    table, in place of the least boxes (of which `loss_` is the loss in any case).
+
+    >>> import pyarrow as pa
+    >>> ages = pa.table({"age": [23, 25, 31, 34, 58, 61], "ill": ["no", "no", "no", "no", "yes", "yes"]})
+    >>> TreeClasses(k=2, target="ill", refine=False).fit(ages).labels_
+    array([0, 0, 0, 0, 1, 1])
+    >>> TreeClasses(k=2, target="ill").fit(ages).labels_
+    array([0, 0, 1, 1, 2, 2])
+    """
+
+    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
+        "k": at_least(2),
+        "target": optional(is_name),
+        "refine": one_of(True, False),
+        "splits": one_of("binary", "multiway"),
+        "criterion": one_of("entropy", "gini"),
+        "min_gain": lambda value: None if _is_number(value) else "a number of 0 or more",
+        "most_cuts": at_least(1),
+        "equivalent": one_of(True, False),
+    }
+
+    def __init__(
+        self,
+        k: int = 5,
+        *,
+        target: str | None = None,
+        refine: bool = True,
+        splits: Literal["binary", "multiway"] = "binary",
+        criterion: Literal["entropy", "gini"] = "entropy",
+        min_gain: float = 0.01,
+        most_cuts: int = 255,
+        equivalent: bool = False,
+    ) -> None:
+        self.k = k
+        self.target = target
+        self.refine = refine
+        self.splits = splits
+        self.criterion = criterion
+        self.min_gain = min_gain
+        self.most_cuts = most_cuts
+        self.equivalent = equivalent
+
+    def for_roles(self, schema: Schema) -> Self:
+        """Return the estimator with the one target column of a schema, unless it names another."""
+        self._check_equivalent()
+        targets = schema.names("target")
+        if self.target is not None or not targets:
+            return self
+        if len(targets) > 1:
+            raise InputError(
+                f"there are {len(targets)} target columns, and a tree is grown for one",
+                code="bad-parameter",
+                hint=f'name it: algorithm="tree(target={targets[0]})"',
+            )
+        return type(self)(**{**self.get_params(), "target": targets[0]})
+
+    def cautions(self) -> tuple[str, ...]:
+        """Return that there is no target, if so."""
+        outcome = "the classes are those of `loss-cut`" if self.refine else "all rows are one class"
+        missing = f"there is no target column to grow a tree for, so that {outcome}"
+        return () if self.target is not None else (missing,)
+
+    def reads(self) -> tuple[str, ...]:
+        """Return the target, if there is one."""
+        return () if self.target is None else (self.target,)
+
+    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
+        """Return the class of every row; classes are numbered in the order of the codes of their first tuples."""
+        self._check_equivalent()
+        span = np.zeros(codes.n_tuples, np.int64)
+        nodes: tuple[GrownNode, ...] = (GrownNode(np.zeros(0, np.int64)),)
+        columns = [self._column(codes, j) for j in range(len(codes.columns))]
+        if self.target is not None:
+            grown = self._grow(codes, columns, kept[self.target])
+            # a span is what others can tell of the quasi columns: all rows of a tuple are in one
+            span[codes.row_tuple], nodes = grown.span_of_row, grown.nodes
+        self.descriptions_ = describe_leaves(nodes, columns, codes) if self.equivalent else None
+        label = _parted(codes, span, int(self.k)) if self.refine else span
+        return in_order_of_tuples(label)[codes.row_tuple]
+
+    def descriptions(self) -> Descriptions | None:
+        """Return what the tests on the way to each leaf say, with `equivalent`, once the search has run."""
+        return getattr(self, "descriptions_", None)
+
+    def _check_equivalent(self) -> None:
+        if self.equivalent is True and self.refine is True:
+            raise InputError(
+                "`equivalent` publishes the leaves of the tree as they are, and `refine` parts them further",
+                code="bad-parameter",
+                hint='give algorithm="tree(refine=false, equivalent=true)"',
+            )
+
+    def _grow(self, codes: Codes, columns: Sequence[Asked], target: KeptColumn) -> Grown:
+        attributes = [
+            Attribute(one.bin_of[own][codes.row_tuple].astype(np.int32), int(one.bin_of[-1]) + 1, True, one.levels)
+            for one, own in zip(columns, codes.columns, strict=True)
+        ]
+        n_codes, n_values = sum(one.size for one in attributes), max(target.size, 1)
+        if n_codes * n_values > MOST_COUNTS:
+            raise InputError(
+                f"TreeClasses would count {n_codes:,} quasi values for each of the {n_values:,} values of its target",
+                code="too-large",
+                hint="give a target with fewer values, or group its values first",
+            )
+        rules = Rules(k=int(self.k), criterion=self.criterion, min_gain=float(self.min_gain))
+        return grow(attributes, target.codes, n_values, rules)
+
+    def _column(self, codes: Codes, j: int) -> Asked:
+        """Return a quasi column as the tree asks for it."""
+        own, size, most = codes.columns[j], int(codes.sizes[j]), int(self.most_cuts)
+        rows = np.bincount(own, weights=codes.counts, minlength=size).astype(np.int64)
+        if codes.kinds[j] == ORDERED:
+            return Asked(equal_bins(rows, most), None)
+        # of levels that part the rows alike the coarsest, as in the tree itself: a finer one would say more than asked
+        levels = [level for level in reversed(column_levels(codes, j, "root", 0, "coarsest")) if level[-1] > 0]
+        if self.splits == "binary":
+            levels = [(levels[i] != run).astype(np.int64) for i, run in ways_in_two(levels, rows, int(self.k), most)]
+        return Asked(np.arange(size), tuple(levels))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+
+
+def _parted(codes: Codes, span: IntVector, k: int) -> IntVector:
+    """Return the class of every tuple after each span was cut by itself, where it has rows for two classes."""
+    rows = np.bincount(span, weights=codes.counts).astype(np.int64)
+    order = np.argsort(span, kind="stable")
+    label = np.empty(len(span), np.int64)
+    n_classes = 0
+    for tuples in np.split(order, np.cumsum(np.bincount(span))[:-1]):
+        label[tuples] = n_classes
+        if rows[span[tuples[0]]] >= 2 * k and len(tuples) > 1:
+            part = replace(
+                codes,
+                columns=np.ascontiguousarray(codes.columns[:, tuples]),
+                counts=codes.counts[tuples],
+                row_tuple=np.repeat(np.arange(len(tuples)), codes.counts[tuples]),
+            )
+            label[tuples] += tuple_labels(part, k, REACH)
+        n_classes = int(label[tuples].max(initial=n_classes)) + 1
+    return label

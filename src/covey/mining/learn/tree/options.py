@@ -1,0 +1,110 @@
+"""The attributes of training rows and all the ways to split by them, as flat arrays that the kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
+from covey.mining.learn.tree.kernels import ENTROPY, GINI, count_codes, option_gains, options_that_keep, part_rows
+
+__all__ = ["Attribute", "Options", "lay_out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One column of the training rows."""
+
+    codes: IntVector
+    """(n,): from 0."""
+    size: int
+    """How many codes there are, also those that no row has."""
+    is_public: bool
+    levels: tuple[IntVector, ...] | None
+    """The branch of each code, level by level, from coarse to fine; None: the codes are in order, to be cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """All options of all attributes as flat arrays, in the form that the kernels read."""
+
+    codes: IntMatrix
+    starts: IntVector
+    ordered: BoolVector
+    first: IntVector
+    """(p + 1,): the first option of each attribute."""
+    attribute: IntVector
+    """(options,): whose option it is."""
+    number: IntVector
+    """(options,): the level or the cut."""
+    map_starts: IntVector
+    maps: IntVector
+    n_branches: IntVector
+
+    def gains(self, counts: IntMatrix, criterion: str) -> tuple[FloatVector, IntVector]:
+        """Return the gain of every option at a node, and how far each cut is off the middle of cuts alike."""
+        method = GINI if criterion == "gini" else ENTROPY
+        arrays = (self.starts, self.ordered, self.first, self.map_starts, self.maps, self.n_branches)
+        gains, off = option_gains(counts, *arrays, method)
+        return gains, off
+
+    def part(self, attribute: int, branch_of: IntVector, rows: IntVector) -> dict[int, IntVector]:
+        """Return the rows of each branch that has some, in their order."""
+        n_branches = int(branch_of.max()) + 1
+        parted, begins = part_rows(rows, self.codes[attribute], branch_of, n_branches)
+        ends = begins.tolist()
+        return {b: parted[ends[b] : ends[b + 1]] for b in range(n_branches) if ends[b] < ends[b + 1]}
+
+    def count(self, rows: IntVector, labels: IntVector, n_classes: int) -> IntMatrix:
+        """Return (codes of all attributes, n_classes): how many of the rows have each code and class."""
+        counts: IntMatrix = count_codes(self.codes, self.starts, rows, labels, n_classes)
+        return counts
+
+    def keeping(self, attribute: int, populations: IntMatrix, k: int) -> BoolVector:
+        """Return which options of an attribute leave every span with no row or with k; populations by code."""
+        first = self.first[attribute : attribute + 2]
+        arrays = (self.map_starts, self.maps, self.n_branches)
+        keeps: BoolVector = options_that_keep(populations, self.ordered[attribute], first, *arrays, k)
+        return keeps
+
+    def branch_of(self, option: int) -> IntVector:
+        """Return the branch of each code of the option's attribute."""
+        attribute = self.attribute[option]
+        size = int(self.starts[attribute + 1] - self.starts[attribute])
+        if self.ordered[attribute]:
+            return np.asarray(np.arange(size) > self.number[option], np.int64)
+        return self.maps[self.map_starts[option] : self.map_starts[option] + size]
+
+
+def lay_out(attributes: Sequence[Attribute], n_rows: int, *, fine_first: bool = False) -> Options:
+    """Return the options of the attributes in the order of ties."""
+    maps: list[IntVector] = []
+    attribute, number, n_branches, first = [], [], [], [0]
+    for a, one in enumerate(attributes):
+        levels = one.levels
+        numbers = list(range(one.size - 1 if levels is None else len(levels)))
+        if levels is not None and fine_first:
+            numbers.reverse()
+        for option in numbers:
+            branch_of = np.zeros(0, np.int64) if levels is None else np.asarray(levels[option], np.int64)
+            maps.append(branch_of)
+            n_branches.append(int(branch_of.max(initial=0)) + 1)
+        attribute += [a] * len(numbers)
+        number += numbers
+        first.append(len(number))
+    codes = np.empty((len(attributes), n_rows), np.int32)
+    for a, one in enumerate(attributes):
+        codes[a] = one.codes
+    return Options(
+        codes=codes,
+        starts=np.cumsum([0] + [one.size for one in attributes]).astype(np.int64),
+        ordered=np.array([one.levels is None for one in attributes], bool),
+        first=np.array(first, np.int64),
+        attribute=np.array(attribute, np.int64),
+        number=np.array(number, np.int64),
+        map_starts=np.cumsum([0] + [len(branch_of) for branch_of in maps]).astype(np.int64),
+        maps=np.concatenate([*maps, np.zeros(0, np.int64)]),
+        n_branches=np.array(n_branches, np.int64),
+    )

@@ -1,0 +1,1 @@
+"""Models of rules: the rows that each of them tells of."""

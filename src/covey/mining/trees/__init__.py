@@ -1,0 +1,1 @@
+"""Models of trees: how they are read, and which rows each of their leaves can hold."""

@@ -1,0 +1,240 @@
+"""The attributes that a trained model tests: public or private, their domains, and their values in a table.
+
+Others know the public attributes of a person.  The domain of a private attribute is what a person may have as far
+as others can tell: the values that the model or the table knows, or the numbers of a stated range.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as kinds_of
+
+from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.base.checks import did_you_mean
+from covey.base.errors import InputError, UnknownColumn
+from covey.columns.kept import kept_column
+from covey.tables import frames
+
+__all__ = ["Attribute", "AttributeColumn", "Kind", "as_texts", "check_public", "read_attribute"]
+
+Kind = Literal["category", "integer", "real"]
+Domain = Sequence[Any]
+"""(least, greatest) of a number, or the values of a category."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of a model.
+
+    >>> age = Attribute("age", is_public=False, kind="integer")
+    >>> age.has_number_in(np.array([2.2, 2.2]), np.array([2.8, 3.1])).tolist()
+    [False, True]
+    """
+
+    name: str
+    is_public: bool
+    kind: Kind
+    values: tuple[str | None, ...] = ()
+    """The values of a category as texts; missing (None) is one more value."""
+    low: float = -math.inf
+    high: float = math.inf
+    """The range of a number."""
+    may_be_missing: bool = False
+    """Whether a number may be missing."""
+
+    def has_number_in(self, above: FloatVector, upto: FloatVector) -> BoolVector:
+        """Return whether the domain has a number in (above, upto], element by element."""
+        least = np.nextafter(above, np.inf)
+        low, high = self.low, min(self.high, np.finfo(float).max)
+        if self.kind == "integer":
+            least = np.maximum(least, np.floor(above) + 1)
+            low, upto, high = math.ceil(low) if math.isfinite(low) else low, np.floor(upto), np.floor(high)
+        return np.asarray(np.maximum(least, low) <= np.minimum(upto, high))
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeColumn:
+    """An attribute and what each row of a table has of it."""
+
+    attribute: Attribute
+    codes: IntVector | None
+    """(n,) of a category: the place of each row's value among the attribute's values."""
+    numbers: FloatVector | None
+    """(n,) of a number; NaN if it is missing."""
+
+
+def check_public(public: Collection[str], table: Any) -> frozenset[str]:
+    """Return the names of the public attributes; each must be a column of the table."""
+    if isinstance(public, str):
+        raise InputError(
+            "`public` must be a list of column names, not one text",
+            code="bad-parameter",
+            hint=f"give public=[{public!r}]",
+        )
+    known = frames.column_names(table)
+    for name in public:
+        if name not in known:
+            raise UnknownColumn(
+                f"there is no public column `{name}` in the table",
+                code="unknown-column",
+                hint=did_you_mean(str(name), known),
+            )
+    return frozenset(public)
+
+
+def read_attribute(
+    table: Any,
+    name: str,
+    *,
+    is_public: bool,
+    kind: Kind | None = None,
+    is_number: bool | None = None,
+    values: Collection[str | None] = (),
+    domain: Domain | None = None,
+) -> AttributeColumn:
+    """Return one attribute with its domain, and its values in the table.
+
+    kind, is_number: what the attribute must be; if neither is given, columns of numbers and truth values are
+    numbers.  A number is an integer if its column is, or if all its values are whole.  values: further values of
+    a category, beside those of the table and the declared `domain`.
+
+    >>> column = read_attribute(pa.table({"sex": ["m", None, "f"]}), "sex", is_public=True)
+    >>> column.attribute.values, column.codes.tolist()
+    (('f', 'm', None), [1, 2, 0])
+    >>> read_attribute(pa.table({"age": [34, 35]}), "age", is_public=False, domain=(0, 120)).attribute.high
+    120.0
+    """
+    data = frames.to_arrow(table, [name]).column(0)
+    value_type = data.type.value_type if kinds_of.is_dictionary(data.type) else data.type
+    if kind not in (None, "category", "integer", "real"):
+        raise InputError(
+            f"the kind of `{name}` must be category, integer or real",
+            code="bad-parameter",
+            hint="for example {'age': 'integer'}",
+        )
+    if is_number is None:
+        is_number = _is_numeric(value_type) if kind is None else kind != "category"
+    if not is_number:
+        return _category(name, is_public, data, set(values), _texts_of_domain(domain))
+    if not _is_numeric(value_type):
+        raise InputError(
+            f"the model compares column `{name}` with numbers, but it holds {value_type}",
+            code="not-a-number",
+            hint="give the table that the model was trained on, with numbers where it had numbers",
+        )
+    numbers = _numbers(data)
+    if kind is None:
+        kind = "integer" if _is_whole(value_type, numbers) else "real"
+    attribute = Attribute(name, is_public, kind, may_be_missing=bool(np.isnan(numbers).any()))
+    if domain is not None:
+        attribute = _with_range(attribute, domain)
+    elif kinds_of.is_boolean(value_type):
+        attribute = replace(attribute, low=0.0, high=1.0)
+    return AttributeColumn(attribute, None, numbers)
+
+
+def as_texts(values: Any) -> tuple[str | None, ...] | None:
+    """Return values as the texts that a column of them has, missing as None; None if they are of several kinds.
+
+    >>> as_texts(np.array([1.0, 2.5, np.nan])), as_texts([True, False]), as_texts(["a", None])
+    (('1', '2.5', None), ('true', 'false'), ('a', None))
+    >>> as_texts(np.array(["2024-03-31", "2024-03-31T12:30"], "datetime64[ns]"))
+    ('2024-03-31', '2024-03-31 12:30:00')
+    """
+    try:
+        array = _plain_dates(pa.array(values, from_pandas=True))
+        if kinds_of.is_floating(array.type) and not kinds_of.is_float16(array.type):
+            array = pc.add(array, pa.scalar(0.0, array.type))  # 0.0 and -0.0 are one value
+        return tuple(array.cast(pa.string()).to_pylist())
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _is_numeric(kind: pa.DataType) -> bool:
+    return bool(
+        kinds_of.is_integer(kind)
+        or kinds_of.is_floating(kind)
+        or kinds_of.is_boolean(kind)
+        or kinds_of.is_decimal(kind)
+        or kinds_of.is_null(kind)
+    )
+
+
+def _is_whole(kind: pa.DataType, numbers: FloatVector) -> bool:
+    if kinds_of.is_integer(kind) or kinds_of.is_boolean(kind):
+        return True
+    known = numbers[~np.isnan(numbers)]
+    return bool(len(known) and np.isfinite(known).all() and (known == np.floor(known)).all())
+
+
+def _numbers(data: pa.ChunkedArray) -> FloatVector:
+    plain = data.cast(data.type.value_type) if kinds_of.is_dictionary(data.type) else data
+    if kinds_of.is_decimal(plain.type) or kinds_of.is_boolean(plain.type):
+        plain = plain.cast(pa.int8() if kinds_of.is_boolean(plain.type) else pa.float64())
+    if kinds_of.is_null(plain.type):
+        return np.full(len(plain), np.nan)
+    if plain.null_count and kinds_of.is_integer(plain.type):
+        known = plain.fill_null(0).to_numpy().astype(np.float64)
+        known[np.asarray(plain.is_null().to_numpy(), bool)] = np.nan
+        return np.asarray(known, np.float64)
+    return np.asarray(plain.to_numpy(), dtype=np.float64)
+
+
+def _plain_dates(data: Any) -> Any:
+    """Return dates and times as texts that are the same in every unit; other values as they are."""
+    kind = data.type.value_type if kinds_of.is_dictionary(data.type) else data.type
+    if not (kinds_of.is_date(kind) or (kinds_of.is_timestamp(kind) and kind.tz is None)):
+        return data
+    texts = data.cast(kind).cast(pa.string())
+    without_zeros = pc.replace_substring_regex(texts, r"(\.\d*?)0+$", r"\1")
+    return pc.replace_substring_regex(without_zeros, r"( 00:00:00)?\.?$", "")
+
+
+def _category(
+    name: str, is_public: bool, data: pa.ChunkedArray, of_model: set[str | None], of_domain: Collection[str | None]
+) -> AttributeColumn:
+    column = kept_column(name, _plain_dates(data))
+    if set(column.values) <= _TRUTH_VALUES.keys() | {None} and of_model and of_model <= {"0", "1", None}:
+        # encoders number the truth values of some types of columns
+        column = replace(column, values=tuple(_as_number(value) for value in column.values))
+        of_domain = [_as_number(value) for value in of_domain]
+    known = {*column.values, *of_model, *of_domain}
+    values: tuple[str | None, ...] = tuple(sorted(text for text in known if text is not None))
+    if None in known:
+        values = (*values, None)
+    place = {value: code for code, value in enumerate(values)}
+    codes = np.array([place[value] for value in column.values], np.int64)[column.codes]
+    return AttributeColumn(Attribute(name, is_public, "category", values=values), codes, None)
+
+
+_TRUTH_VALUES = {"false": "0", "true": "1"}
+
+
+def _as_number(value: str | None) -> str | None:
+    return None if value is None else _TRUTH_VALUES.get(value, value)
+
+
+def _texts_of_domain(domain: Domain | None) -> tuple[str | None, ...]:
+    return () if domain is None else (as_texts(list(domain)) or ())
+
+
+def _with_range(attribute: Attribute, domain: Domain) -> Attribute:
+    try:
+        low, high = (float(end) for end in domain)
+        is_range = low <= high
+    except (TypeError, ValueError):
+        is_range = False
+    if not is_range:
+        raise InputError(
+            f"the domain of `{attribute.name}` must be its least and its greatest number",
+            code="bad-domain",
+            hint="for example (0, 120)",
+        )
+    return replace(attribute, low=low, high=high)

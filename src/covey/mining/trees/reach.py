@@ -1,0 +1,609 @@
+"""The spans of rows under all trees of a model: which leaves a public signature reaches.
+
+Rows are reduced to distinct public signatures, as far as the tests of the model tell them apart.  These are pushed
+down the trees: a public test parts them, a private one sends them all to every child whose private tests can hold
+together.  The reached set is named by the XOR of one random key of 128 bits per leaf; two signatures have the same
+joint span over all trees iff they reach the same leaves in every tree, which is to say the same leaves in all.
+Sets of leaves and words are worked out only for the spans that somebody asks for.
+
+The leaves that a signature reaches tell which public tests it met and how they came out, so a span is one box:
+an interval or a set of values per public attribute.
+
+Cost: O(rows) beside the sum over signatures of the nodes that each one reaches.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, overload
+
+import numpy as np
+import pyarrow as pa
+
+from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
+from covey.base.checks import plural
+from covey.base.errors import InputError
+from covey.columns.kept import KeptColumn, kept_column
+from covey.mining.spans import Spans
+from covey.mining.trees.attributes import Attribute, AttributeColumn, Domain, check_public, read_attribute
+from covey.mining.trees.kernels import Nodes, Private, boxes, first_leaves, land, paths, push, summed, visit
+from covey.mining.trees.model import Partition, Places, TreeModel
+from covey.tables import frames
+
+__all__ = ["ModelSpans", "OnDemand", "spans_of_trees"]
+
+T = TypeVar("T")
+_MOST_VALUES = 8  # in words, before they are counted
+_MISSING = "missing"
+_FIRST_BLOCK = 16  # spans whose words are worked out together, growing to
+_LARGEST_BLOCK = 4096
+
+
+class OnDemand(Sequence[T]):
+    """A sequence whose members are made when they are asked for.
+
+    >>> list(OnDemand(3, lambda i: i * i))
+    [0, 1, 4]
+    """
+
+    def __init__(self, length: int, make: Callable[[int], T]) -> None:
+        self._length = length
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, i: int) -> T: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[T]: ...
+    def __getitem__(self, i: int | slice) -> T | list[T]:
+        if isinstance(i, slice):
+            return [self._make(j) for j in range(*i.indices(self._length))]
+        if not -self._length <= i < self._length:
+            raise IndexError(i)
+        return self._make(int(i) % self._length)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelSpans:
+    """The spans of a table's rows under a model of trees, and where the rows really fall."""
+
+    spans: Spans
+    """`classes` holds numbers of `bin_names`; both, and `words`, are made when asked for."""
+    class_of_row: IntVector
+    """(n,): the class of the model that each row falls into: its bin, or its combination of bins in a forest."""
+    class_names: Sequence[str]
+    """The name of each class of `class_of_row`."""
+    bin_names: Sequence[str]
+    """The name of each bin of a leaf (one per label if the class is private); of a tree, the same as class_names."""
+    labels: KeptColumn | None
+    """The target of every row, if its column was named; the codes of a model with labels are those of the bins.
+
+    None for a private target of a regression, whose numbers are in no class of the model.
+    """
+    attributes: tuple[Attribute, ...]
+    """What the model tests, with the domains that the spans rest on."""
+
+
+def spans_of_trees(
+    trees: Sequence[TreeModel],
+    table: Any,
+    *,
+    public: Collection[str],
+    target: str | None = None,
+    target_is_private: bool | None = None,
+    kinds: Mapping[str, Literal["integer", "real"]] | None = None,
+    domains: Mapping[str, Domain] | None = None,
+) -> ModelSpans:
+    """Return the joint spans of the rows of a table under all trees of one model.
+
+    target: the column of labels; it is private unless it is public or `target_is_private` says otherwise.  A model
+    of labels or of a regression whose target is not named has a private one.  kinds, domains: of numeric
+    attributes, and further values of categories.
+    """
+    table = frames.as_frame(table)
+    is_public = check_public(public, table)
+    is_private = target not in is_public if target_is_private is None else target_is_private
+    labels = _read_labels(trees[0], table, target, is_private)
+    if labels is None and not is_private:
+        raise InputError(
+            "the column of a public target must be named",
+            code="bad-parameter",
+            hint="give target=..., the column that the model was trained to tell",
+        )
+    columns = [
+        read_attribute(
+            table,
+            name,
+            is_public=name in is_public,
+            is_number=values is None,
+            kind=None if kinds is None or values is not None else kinds.get(name),
+            values=values or (),
+            domain=None if domains is None else domains.get(name),
+        )
+        for name, values in _tested(trees).items()
+    ]
+    _check_values(trees, columns)
+    return _Reaching(trees, columns, frames.n_rows(table), labels, is_private).result(target)
+
+
+def _read_labels(tree: TreeModel, table: Any, target: str | None, is_private: bool) -> KeptColumn | None:
+    """Return the target of every row; its codes follow the labels of the model, then come those of the table."""
+    if target is None:
+        return None
+    data = frames.to_arrow(table, [target]).column(0)
+    if is_private and tree.is_regression:
+        return None
+    column = kept_column(target, data)
+    values: tuple[str | None, ...] = tuple(dict.fromkeys((*tree.labels, *column.values)))
+    place = {value: code for code, value in enumerate(values)}
+    codes = np.array([place[value] for value in column.values], np.int64)[column.codes]
+    return KeptColumn(target, codes, values)
+
+
+def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
+    """Return the attributes that the trees test, and the values that their partitions know (None: a number)."""
+    numbers: set[str] = set()
+    values: dict[str, set[str | None]] = {}
+    seen: set[tuple[str, int]] = set()
+    for tree in trees:
+        tests = tree.attribute >= 0
+        is_number = tests & (tree.partition < 0)
+        numbers.update(tree.attributes[a] for a in np.unique(tree.attribute[is_number]).tolist())
+        for a, p in _pairs(tree.attribute[tests & ~is_number], tree.partition[tests & ~is_number]):
+            children = tree.partitions[p].children
+            listed = children.number if isinstance(children, Places) else children
+            if (tree.attributes[a], id(listed)) not in seen:
+                seen.add((tree.attributes[a], id(listed)))
+                values.setdefault(tree.attributes[a], set()).update(listed)
+    both = sorted(numbers & set(values))
+    if both:
+        raise InputError(
+            f"the model tests column `{both[0]}` both as a number and as a category",
+            code="not-available",
+            hint="give the model the column in one way only",
+        )
+    return {name: values.get(name) for name in sorted(numbers | set(values))}
+
+
+def _check_values(trees: Sequence[TreeModel], columns: Sequence[AttributeColumn]) -> None:
+    """Raise if the table has a value that the model would have listed, had it been trained on this table."""
+    present = {column.attribute.name: _present(column) for column in columns if column.codes is not None}
+    seen: set[tuple[str, int]] = set()
+    for tree in trees:
+        for a, p in _pairs(*(array[tree.partition >= 0] for array in (tree.attribute, tree.partition))):
+            name, known = tree.attributes[a], tree.partitions[p].known
+            if known is None or (name, id(known)) in seen:
+                continue
+            seen.add((name, id(known)))
+            unknown = present[name] - known
+            if unknown:
+                raise InputError(
+                    f"column `{name}` of the table has {plural(len(unknown), 'value')} that the model does not know",
+                    code="outside-domain",
+                    hint="give the table that the model was trained on, with its columns of the same types",
+                )
+
+
+def _present(column: AttributeColumn) -> set[str | None]:
+    """Return the values of a category that some row has."""
+    return {column.attribute.values[code] for code in np.unique(np.asarray(column.codes)).tolist()}
+
+
+def _pairs(*columns: IntVector) -> list[tuple[int, ...]]:
+    if not len(columns[0]):
+        return []
+    return [tuple(pair) for pair in np.unique(np.stack(columns, axis=1), axis=0).tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The cells of one attribute, as far as the tests of the model tell its values apart."""
+
+    size: int
+    thresholds: FloatVector | None
+    """Of a number: cell i lies above threshold i - 1, up to threshold i; the last cell is a missing number."""
+    cell_of_value: IntVector | None
+    """Of a category."""
+    exists: BoolVector
+    """(size,): whether the domain has a value in the cell."""
+    of_row: IntVector
+    """(n,) int32."""
+
+
+class _Reaching:
+    """All trees of a model in one set of arrays, and what the rows of a table reach in them."""
+
+    def __init__(
+        self,
+        trees: Sequence[TreeModel],
+        columns: Sequence[AttributeColumn],
+        n_rows: int,
+        labels: KeptColumn | None,
+        is_private: bool,
+    ) -> None:
+        self.trees = trees
+        self.columns = columns
+        self.n_rows = n_rows
+        self.labels = labels
+        self.is_private = is_private
+        self.is_regression = trees[0].is_regression
+        self.n_labels = max(len(trees[0].labels), 0 if labels is None else labels.size)
+        self._flatten()
+        self.private = self._private()
+        order, self.is_reached = paths(self.nodes, self.private)
+        keys = secrets.token_bytes(16 * len(self.nodes.attribute))
+        self.keys = np.frombuffer(keys, np.uint64).reshape(-1, 2)
+        self.sums, self.counts = summed(self.nodes, order, self.is_reached, self.keys)
+        is_leaf = self.nodes.attribute < 0
+        self.leaf_rank = np.cumsum(is_leaf) - 1
+        self.leaves = np.flatnonzero(is_leaf)
+
+    # -- the trees in one set of arrays
+
+    def _flatten(self) -> None:
+        number = {column.attribute.name: a for a, column in enumerate(self.columns)}
+        starts = np.cumsum([0] + [tree.n_nodes for tree in self.trees])
+        self.tree_starts = starts
+        attribute = np.concatenate([_renumbered(tree, number) for tree in self.trees])
+        child_counts = np.concatenate([np.diff(tree.child_start) for tree in self.trees])
+        children = np.concatenate([tree.children + start for tree, start in zip(self.trees, starts, strict=False)])
+        threshold = np.concatenate([tree.threshold for tree in self.trees])
+        missing_first = np.concatenate([tree.missing_first for tree in self.trees])
+        partition, partitions = self._partitions(attribute, child_counts)
+        cut = np.full(len(attribute), -1, np.int32)
+        self.cells: list[_Cells] = []
+        route_of_partition = np.full(len(partitions) + 1, -1, np.int64)
+        routes: list[IntVector] = []
+        width = 0
+        has_gap = np.zeros(len(partitions) + 1, bool)
+        by_attribute = np.argsort(attribute, kind="stable")
+        bounds = np.searchsorted(attribute[by_attribute], np.arange(len(self.columns) + 1))
+        for a, column in enumerate(self.columns):
+            nodes = by_attribute[bounds[a] : bounds[a + 1]]
+            if column.numbers is not None:
+                thresholds, place = np.unique(threshold[nodes], return_inverse=True)
+                cut[nodes] = place
+                self.cells.append(_number_cells(column, thresholds))
+                continue
+            mine = np.unique(partition[nodes])
+            table_of = _Tables(column.attribute)
+            tables = np.stack([table_of(*partitions[p]) for p in mine.tolist()])
+            has_gap[mine] = (tables == np.array([partitions[p][1] for p in mine.tolist()])[:, None]).any(axis=1)
+            cells, cell_of_value = np.unique(tables, axis=1, return_inverse=True)
+            self.cells.append(_category_cells(column, np.asarray(cell_of_value).reshape(-1), cells.shape[1]))
+            for p, table in zip(mine.tolist(), cells, strict=True):
+                route_of_partition[p] = width
+                routes.append(table.astype(np.int32))
+                width += len(table)
+        # a value without a branch ends in a leaf of its own, the last child of the node
+        gaps = np.flatnonzero(has_gap[partition] & (attribute >= 0))
+        self.gaps = gaps
+        n, ends = len(attribute), np.cumsum(child_counts)
+        self.nodes = Nodes(
+            roots=starts[:-1].astype(np.int64),
+            attribute=np.append(attribute, np.full(len(gaps), -1)).astype(np.int32),
+            is_public=np.array([column.attribute.is_public for column in self.columns], bool),
+            cut=np.append(cut, np.full(len(gaps), -1)).astype(np.int32),
+            missing_first=np.append(missing_first, np.zeros(len(gaps), bool)),
+            missing_cell=np.array(
+                [c.size - (c.thresholds is not None) for c in self.cells],
+                np.int32,
+            ),
+            route_start=np.append(route_of_partition[partition], np.full(len(gaps), -1)),
+            route=np.concatenate(routes) if routes else np.zeros(0, np.int32),
+            child_start=_starts(child_counts, gaps),
+            children=np.insert(children, ends[gaps], n + np.arange(len(gaps))).astype(np.int64),
+        )
+
+    def _partitions(
+        self, attribute: IntVector, child_counts: IntVector
+    ) -> tuple[IntVector, list[tuple[Partition, int]]]:
+        """Return the number of each node's partition (-1: none) and, per number, (partition, how many children).
+
+        Partitions that trees share are numbered once per attribute and number of children.
+        """
+        found: dict[tuple[int, int, int], int] = {}
+        partitions: list[tuple[Partition, int]] = []
+        parts = []
+        for i, tree in enumerate(self.trees):
+            here = slice(self.tree_starts[i], self.tree_starts[i + 1])
+            numbers = np.full(tree.n_nodes, -1, np.int64)
+            nodes = np.flatnonzero((tree.attribute >= 0) & (tree.partition >= 0))
+            if len(nodes):
+                keys = np.stack([tree.partition[nodes], attribute[here][nodes], child_counts[here][nodes]], axis=1)
+                distinct, place = np.unique(keys, axis=0, return_inverse=True)
+                own = []
+                for p, a, c in distinct.tolist():
+                    key = (id(tree.partitions[p]), a, c)
+                    if key not in found:
+                        found[key] = len(partitions)
+                        partitions.append((tree.partitions[p], c))
+                    own.append(found[key])
+                numbers[nodes] = np.array(own, np.int64)[np.asarray(place).reshape(-1)]
+            parts.append(numbers)
+        return np.concatenate(parts), partitions
+
+    def _private(self) -> Private:
+        exists = np.concatenate([cells.exists for cells in self.cells] or [np.zeros(0, bool)])
+        return Private(
+            cell_start=np.cumsum([0] + [cells.size for cells in self.cells]).astype(np.int64),
+            exists=exists,
+            before=np.append(0, np.cumsum(exists)).astype(np.int64),
+        )
+
+    # -- what rows reach
+
+    def result(self, target: str | None) -> ModelSpans:
+        """Return the spans."""
+        nodes = self.nodes
+        public = [a for a in range(len(self.columns)) if nodes.is_public[a]]
+        signature, first = _numbered_rows([self.cells[a].of_row for a in public], self.n_rows)
+        cells = self._cells_of(first, public)
+        # signatures that go the same way lie side by side in memory
+        near = np.argsort(first_leaves(nodes, self.is_reached, cells), kind="stable")
+        names, reached = np.zeros((len(first), 2), np.uint64), np.zeros(len(first), np.int64)
+        names[near], reached[near] = push(nodes, self.is_reached, self.sums, self.counts, cells[near])
+        set_of_signature, first_signature = _numbered_names(names)
+        of_row, row_of_span = set_of_signature[signature], first[first_signature]
+        if self.labels is not None and not self.is_private:  # the row's own label is public too
+            of_row, row_of_span = _numbered_rows([of_row, self.labels.codes], self.n_rows)
+        signature_of_span = signature[row_of_span]
+        is_multiple = (reached[signature_of_span] > len(self.trees)) | self._target_has_many_bins()
+
+        populations = np.bincount(of_row, minlength=len(row_of_span))
+
+        def words(some: IntVector) -> list[tuple[str, ...]]:
+            found = self._words(cells[signature_of_span[some]])
+            if self.labels is not None and not self.is_private:
+                for texts, code in zip(found, self.labels.codes[row_of_span[some]].tolist(), strict=True):
+                    texts.append(f"{target} = {_text(self.labels.values[code])}")
+            return [(", ".join(texts) or "everyone",) for texts in found]
+
+        def classes(span: int) -> frozenset[int]:
+            found = visit(nodes, self.is_reached, cells[signature_of_span[span]])
+            ranks = self.leaf_rank[found[nodes.attribute[found] < 0]]
+            bins = range(self._n_bins())
+            if self.labels is not None and not self.is_private:
+                bins = range(int(self.labels.codes[row_of_span[span]]), int(self.labels.codes[row_of_span[span]]) + 1)
+            return frozenset(int(rank) * self._n_bins() + b for rank in ranks for b in bins)
+
+        spans = Spans(
+            of_row=of_row,
+            populations=populations,
+            multiple=np.asarray(is_multiple, bool),
+            classes=OnDemand(len(row_of_span), classes),
+            # whoever lists spans starts with those that expose most: the smallest of more than one class
+            words=OnDemand(len(row_of_span), _InBlocks(np.lexsort((populations, ~is_multiple)), words)),
+        )
+        class_of_row, class_names = self._classes()
+        return ModelSpans(
+            spans=spans,
+            class_of_row=class_of_row,
+            class_names=class_names,
+            bin_names=OnDemand(len(self.leaves) * self._n_bins(), self._bin_name),
+            labels=self.labels,
+            attributes=tuple(column.attribute for column in self.columns),
+        )
+
+    def _cells_of(self, rows: IntVector, attributes: Iterable[int]) -> IntMatrix:
+        """Return (rows, p) int32: the cells of some rows, 0 for attributes that are not asked for."""
+        cells = np.zeros((len(rows), len(self.columns)), np.int32)
+        for a in attributes:
+            cells[:, a] = self.cells[a].of_row[rows]
+        return cells
+
+    def _target_has_many_bins(self) -> bool:
+        """Return whether one leaf is more than one class: a private target that can be several things there."""
+        return self.is_private and (self.is_regression or self.n_labels > 1)
+
+    def _n_bins(self) -> int:
+        """Return how many bins a leaf has; a private number, and a target that was not named, have but one."""
+        return 1 if self.labels is None else self.n_labels
+
+    def _bins(self) -> IntVector:
+        if self.labels is None or self._n_bins() == 1:
+            return np.zeros(self.n_rows, np.int64)
+        return self.labels.codes
+
+    def _bin_name(self, number: int) -> str:
+        rank, b = divmod(number, self._n_bins())
+        leaf = int(self.leaves[rank])
+        name = self._leaf_name(leaf)
+        return name if self.labels is None or self._n_bins() == 1 else f"{name}/{_text(self.labels.values[b])}"
+
+    def _leaf_name(self, leaf: int) -> str:
+        n = int(self.tree_starts[-1])
+        is_gap = leaf >= n
+        node = int(self.gaps[leaf - n]) if is_gap else leaf
+        tree = int(np.searchsorted(self.tree_starts, node, side="right")) - 1
+        local = node - int(self.tree_starts[tree])
+        name = f"no branch at node {local}" if is_gap else self.trees[tree].leaf_name(local)
+        return name if len(self.trees) == 1 else f"tree {tree + 1}: {name}"
+
+    def _classes(self) -> tuple[IntVector, Sequence[str]]:
+        """Return the class that each row falls into, by its public and private values, and the names of classes."""
+        kind, first = _numbered_rows([cells.of_row for cells in self.cells], self.n_rows)
+        cells = self._cells_of(first, range(len(self.columns)))
+        if len(self.trees) == 1:
+            rank = self.leaf_rank[land(self.nodes, 0, cells)][kind]
+            total = len(self.leaves) * self._n_bins()
+            return rank * self._n_bins() + self._bins(), OnDemand(total, self._bin_name)
+        names = np.zeros((len(first), 2), np.uint64)
+        for root in self.nodes.roots.tolist():
+            names ^= self.keys[land(self.nodes, root, cells)]
+        combination, _ = _numbered_names(names)
+        number, row_of_class = _numbered_rows([combination[kind], self._bins()], self.n_rows)
+
+        def name(i: int) -> str:
+            row = row_of_class[i]
+            text = f"combination {int(combination[kind[row]]) + 1} of leaves"
+            if self.labels is None or self._n_bins() == 1:
+                return text
+            return f"{text}/{_text(self.labels.values[int(self.labels.codes[row])])}"
+
+        return number, OnDemand(len(row_of_class), name)
+
+    # -- words
+
+    def _words(self, cells: IntMatrix) -> list[list[str]]:
+        """Return the boxes of signatures in words: what the public tests that each one meets say of it."""
+        starts = self.private.cell_start
+        low, high, missing, is_tested, alike = boxes(self.nodes, self.is_reached, self.counts, starts, cells)
+        found: list[list[str]] = []
+        for i in range(len(cells)):
+            texts = []
+            for a in np.flatnonzero(is_tested[i]).tolist():
+                attribute, own = self.columns[a].attribute, self.cells[a]
+                if own.thresholds is None:
+                    texts.append(_set_words(attribute, alike[i, starts[a] : starts[a + 1]][own.cell_of_value]))
+                else:
+                    above = own.thresholds[low[i, a] - 1] if low[i, a] > 0 else -np.inf
+                    upto = own.thresholds[high[i, a]] if high[i, a] < len(own.thresholds) else np.inf
+                    texts.append(_interval_words(attribute, above, upto, bool(missing[i, a])))
+            found.append([text for text in texts if text])
+        return found
+
+
+class _InBlocks:
+    """Works out members of a sequence in blocks that grow, and keeps them: the first few of an order are had soon."""
+
+    def __init__(self, order: IntVector, make: Callable[[IntVector], list[T]]) -> None:
+        self.order = order
+        self.make = make
+        self.rank = np.empty(len(order), np.int64)
+        self.rank[order] = np.arange(len(order))
+        sizes = np.minimum(_FIRST_BLOCK * 4 ** np.arange(40.0), _LARGEST_BLOCK)
+        self.ends = np.cumsum(np.append(sizes, np.full(len(order) // _LARGEST_BLOCK + 1, _LARGEST_BLOCK)))
+        self.known: dict[int, Any] = {}
+
+    def __call__(self, i: int) -> Any:
+        if i not in self.known:
+            block = int(np.searchsorted(self.ends, self.rank[i], side="right"))
+            begin = int(self.ends[block - 1]) if block else 0
+            members = self.order[begin : int(self.ends[block])]
+            self.known.update(zip(members.tolist(), self.make(members), strict=True))
+        return self.known[i]
+
+
+def _renumbered(tree: TreeModel, number: Mapping[str, int]) -> IntVector:
+    """Return the attribute of each node as numbered for all trees."""
+    table = np.array([*(number.get(name, -1) for name in tree.attributes), -1], np.int64)
+    return table[np.maximum(tree.attribute, -1)]
+
+
+def _starts(child_counts: IntVector, gaps: IntVector) -> IntVector:
+    counts = np.append(child_counts, np.zeros(len(gaps), np.int64))
+    counts[gaps] += 1
+    return np.append(0, np.cumsum(counts)).astype(np.int64)
+
+
+class _Tables:
+    """Makes tables of partitions: the child of each value of an attribute; one child more if there is no branch."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        self.attribute = attribute
+        self.places: dict[int, IntVector] = {}
+        """By a numbering that partitions share: the number of each value of the attribute, -1 if it has none."""
+
+    def __call__(self, partition: Partition, n_children: int) -> IntVector:
+        children = partition.children
+        other = n_children if partition.other is None else partition.other
+        if not isinstance(children, Places):
+            return np.array([children.get(value, other) for value in self.attribute.values], np.int64)
+        if id(children.number) not in self.places:
+            numbers = [children.number.get(value, -1) for value in self.attribute.values]
+            self.places[id(children.number)] = np.array(numbers, np.int64)
+        return np.append(children.child, other).astype(np.int64)[self.places[id(children.number)]]
+
+
+def _number_cells(column: AttributeColumn, thresholds: FloatVector) -> _Cells:
+    assert column.numbers is not None
+    size = len(thresholds) + 2
+    of_row = np.searchsorted(thresholds, column.numbers, side="left").astype(np.int32)
+    of_row[np.isnan(column.numbers)] = size - 1
+    above, upto = np.append(-np.inf, thresholds), np.append(thresholds, np.inf)
+    exists = np.append(column.attribute.has_number_in(above, upto), column.attribute.may_be_missing)
+    return _Cells(size, thresholds, None, exists, of_row)
+
+
+def _category_cells(column: AttributeColumn, cell_of_value: IntVector, size: int) -> _Cells:
+    assert column.codes is not None
+    return _Cells(size, None, cell_of_value, np.ones(size, bool), cell_of_value.astype(np.int32)[column.codes])
+
+
+def _numbered_rows(columns: Sequence[IntVector], n_rows: int) -> tuple[IntVector, IntVector]:
+    """Return (a number for every row, equal for equal codes in all columns; the first row of each number)."""
+    key: IntVector = np.zeros(n_rows, np.int64)
+    size = 1
+    for codes in columns:
+        width = int(codes.max()) + 1 if n_rows else 1
+        if size * width >= 2**62:
+            key, first = _numbered(key)
+            size = len(first)
+        key = key * width + codes
+        size *= width
+    return _numbered(key)
+
+
+def _numbered_names(names: IntMatrix) -> tuple[IntVector, IntVector]:
+    """Return the same for names of 128 bits."""
+    halves = [_numbered(np.ascontiguousarray(names[:, i]).view(np.int64))[0] for i in (0, 1)]
+    return _numbered_rows(halves, len(names))
+
+
+def _numbered(key: IntVector) -> tuple[IntVector, IntVector]:
+    """Return (number of each key in the order of first occurrence, where each occurs first); by hashing."""
+    coded = pa.array(key).dictionary_encode()
+    numbers = np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
+    first = np.empty(len(coded.dictionary), np.int64)
+    first[numbers[::-1]] = np.arange(len(key))[::-1]
+    return numbers, first
+
+
+def _text(value: str | None) -> str:
+    return _MISSING if value is None else value
+
+
+def _interval_words(attribute: Attribute, above: float, upto: float, may_be_missing: bool) -> str:
+    """Return a set of numbers in words; empty if it is all of them."""
+    if attribute.kind == "integer":
+        above, upto = np.floor(above), np.floor(upto)
+    name = attribute.name
+    if above >= upto:
+        return f"{name} {_MISSING}"
+    if above == -np.inf and upto == np.inf:
+        text = "" if may_be_missing or not attribute.may_be_missing else f"{name} not {_MISSING}"
+    elif above == -np.inf:
+        text = f"{name} <= {_number(upto)}"
+    elif upto == np.inf:
+        text = f"{name} > {_number(above)}"
+    elif attribute.kind == "integer" and above + 1 == upto:
+        text = f"{name} = {_number(upto)}"
+    else:
+        text = f"{_number(above)} < {name} <= {_number(upto)}"
+    return f"{text} or {_MISSING}" if text and may_be_missing and attribute.may_be_missing else text
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == np.floor(value) and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def _set_words(attribute: Attribute, is_in: BoolVector) -> str:
+    """Return a set of values in words, or what is not in it if that is shorter; empty if it is all of them."""
+    inside = [_text(value) for value, found in zip(attribute.values, is_in, strict=True) if found]
+    outside = [_text(value) for value, found in zip(attribute.values, is_in, strict=True) if not found]
+    if not outside:
+        return ""
+    if len(inside) <= len(outside):
+        return f"{attribute.name} = {_either(inside)}"
+    return f"{attribute.name} other than {_either(outside)}"
+
+
+def _either(values: list[str]) -> str:
+    if len(values) > _MOST_VALUES:
+        return " or ".join([*values[: _MOST_VALUES - 1], f"{len(values) - _MOST_VALUES + 1} more values"])
+    return " or ".join(values)

@@ -1,0 +1,1 @@
+"""The path from a table to a verified release."""

@@ -1,0 +1,111 @@
+"""From bytes in any encoding to UTF-8 without a byte order mark."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+from dataclasses import dataclass
+
+from covey.base.errors import InputError
+
+__all__ = ["BOM", "Utf8Text", "check_utf8", "first_bad_line", "to_utf8"]
+
+BOM = codecs.BOM_UTF8
+
+# UTF-32 before UTF-16: the mark of the first begins with the mark of the second
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+PIECE = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Utf8Text:
+    """The bytes of a text in UTF-8 (valid only if they came from elsewhere), and what they came in."""
+
+    data: bytes
+    start: int
+    """Where the text begins in `data`: after the byte order mark."""
+    encoding: str
+
+
+def to_utf8(data: bytes, encoding: str | None, name: str) -> Utf8Text:
+    """Return the text of a file in UTF-8; `name` is what the file is called in an error.
+
+    Bytes that are UTF-8 already are passed on unchecked: the CSV reader checks them, many at a time, and
+    `first_bad_line` finds the place.
+    """
+    if encoding is None:
+        encoding = next((found for mark, found in MARKS if data.startswith(mark)), "utf-8")
+    if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii"):
+        strict = "ascii" if codecs.lookup(encoding).name == "ascii" else "utf-8"
+        if strict == "ascii" and not data.isascii():
+            raise _unreadable(name, encoding, first_bad_line(data, "ascii") or 1)
+        return Utf8Text(data, len(BOM) if data.startswith(BOM) else 0, strict)
+    text = _recoded(data, encoding)
+    if text is None:  # raised here, because the decoder's own error holds the bytes
+        raise _unreadable(name, encoding, first_bad_line(data, encoding) or 1)
+    return Utf8Text(text, len(BOM) if text.startswith(BOM) else 0, encoding)
+
+
+def check_utf8(data: bytes, name: str) -> None:
+    """Raise `InputError` with the first line that is not UTF-8, if there is one."""
+    line = first_bad_line(data, "utf-8")
+    if line is not None:
+        raise _unreadable(name, "utf-8", line)
+
+
+def first_bad_line(data: bytes, encoding: str) -> int | None:
+    """Return the first line (from 1) that does not decode, or None if all do."""
+    with contextlib.suppress(UnicodeError):  # lines are counted only where there is a fault to place
+        decoder = codecs.getincrementaldecoder(encoding)()
+        for start in range(0, len(data), PIECE):
+            decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data))
+        return None
+    line = 1
+    ended_in_cr = False
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for start in range(0, len(data), PIECE):
+        piece = data[start : start + PIECE]
+        before = decoder.getstate()
+        bad = False
+        try:
+            text = decoder.decode(piece, final=start + PIECE >= len(data))
+        except UnicodeError as error:
+            bad = True
+            # the error counts from the bytes that the decoder still held from the piece before
+            good = getattr(error, "start", 0) - len(before[0])
+            decoder.setstate(before)
+            text = ""
+            with contextlib.suppress(UnicodeError):  # the fault may be where the text begins: no byte order mark
+                text = decoder.decode(piece[: max(good, 0)])
+        line += text.count("\n") + text.count("\r") - text.count("\r\n")
+        line -= ended_in_cr and text.startswith("\n")
+        if bad:
+            return line
+        ended_in_cr = text.endswith("\r")
+    return None
+
+
+def _recoded(data: bytes, encoding: str) -> bytes | None:
+    """Return the text in UTF-8, or None if it cannot be decoded."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    starts = range(0, len(data), PIECE)
+    try:
+        return b"".join(
+            decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data)).encode() for start in starts
+        )
+    except ValueError:  # a UnicodeError is one
+        return None
+
+
+def _unreadable(name: str, encoding: str, line: int) -> InputError:
+    return InputError(
+        f"{name} is not {encoding} text: line {line:,} cannot be decoded",
+        code="encoding",
+        hint="give the encoding that the file has, for example --encoding latin-1, cp1252 or utf-16",
+    )

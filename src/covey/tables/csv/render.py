@@ -1,0 +1,74 @@
+"""Values of any type as the text that a CSV cell holds."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from covey.base.errors import InputError
+
+__all__ = ["render_text"]
+
+
+def render_text(column: pa.Array | pa.ChunkedArray, name: str, decimal: str = ".") -> pa.Array:
+    """Return a column as text that reads back to the very same values; dictionaries stay dictionaries.
+
+    Numbers are as short as they can be (`0.1`, `1e+16`), floating-point ones never look whole (`5.0`,
+    `-0.0`, `nan`, `inf`), booleans are `true` and `false`, dates and times ISO 8601, and times with a zone
+    are in UTC (`2024-03-31 01:30:00Z`).  Null stays null.  A type without such a text (bytes, lists) and a date outside
+    the years 1 to 9999 are an `InputError` that names the column.  decimal: the mark in numbers.
+
+    >>> render_text(pa.array([5.0, None, 0.1]), "x").to_pylist()
+    ['5.0', None, '0.1']
+    """
+    array = _one_array(column)
+    if pa.types.is_dictionary(array.type):
+        return pa.DictionaryArray.from_arrays(array.indices, render_text(array.dictionary, name, decimal))
+    kind = array.type
+    if not _has_text(kind):
+        raise InputError(
+            f"column `{name}` has the type {kind}, which a CSV file cannot hold",
+            code="unsupported-column",
+            hint="write Parquet or Arrow IPC, or turn the column into text",
+        )
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        array = array.cast(pa.timestamp(kind.unit, "UTC"))
+    text = array.cast(pa.large_string())
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        written = pc.and_(pc.match_substring_regex(text, r"^[0-9]{4}-"), pc.invert(pc.starts_with(text, "0000")))
+        if not pc.all(written, min_count=0).as_py():
+            raise InputError(
+                f"column `{name}` has dates outside the years 1 to 9999, which a CSV file cannot hold",
+                code="unsupported-column",
+                hint="write Parquet or Arrow IPC, or turn the column into text",
+            )
+    if pa.types.is_floating(kind):
+        text = pc.replace_substring_regex(text, r"^(-?[0-9]+)$", r"\1.0")
+    is_fraction = pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return pc.replace_substring(text, ".", decimal) if is_fraction and decimal != "." else text
+
+
+def _one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    if isinstance(column, pa.Array):
+        return column
+    if pa.types.is_dictionary(column.type):
+        column = column.unify_dictionaries()
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _has_text(kind: pa.DataType) -> bool:
+    tests = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_string_view,
+        pa.types.is_integer,
+        pa.types.is_floating,
+        pa.types.is_decimal,
+        pa.types.is_boolean,
+        pa.types.is_date,
+        pa.types.is_time,
+        pa.types.is_timestamp,
+        pa.types.is_duration,
+        pa.types.is_null,
+    )
+    return any(test(kind) for test in tests)

@@ -1,0 +1,41 @@
+"""Small text files (jobs, reports, models) that appear whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from covey.tables.files.atomic import publish_file, publish_stdout
+from covey.tables.files.target import check_target
+
+__all__ = ["publish_text", "write_text"]
+
+
+def write_text(text: str, target: str, *, force: bool = False, private: bool = False) -> None:
+    """Write a text as UTF-8 under a name that is free, or with `force` in place of what is there.
+
+    private: its owner alone may read it.
+    """
+    check_target(target, source=None, force=force)
+
+    def write(out: BinaryIO) -> None:
+        out.write(text.encode())
+
+    publish_file(write, target, check=lambda path: None, force=force, private=private)
+
+
+def publish_text(text: str, target: str, *, check: Callable[[str], None], force: bool = False) -> None:
+    """Write a text as UTF-8 to a file or to stdout (`-`), once `check` has passed what lies on the disk."""
+    check_target(target, source=None, force=force)
+
+    def write(out: BinaryIO) -> None:
+        out.write(text.encode())
+
+    def look(path: str) -> None:
+        check(Path(path).read_text(encoding="utf-8"))
+
+    if target == "-":
+        publish_stdout(write, check=look)
+    else:
+        publish_file(write, target, check=look, force=force)
