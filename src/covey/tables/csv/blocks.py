@@ -68,7 +68,7 @@ def are_surely_distinct(texts: pa.StringArray) -> bool:
     text = np.concatenate([used, np.zeros(LONGEST + WORD, np.uint8)])
     words = np.ndarray(len(text) - WORD + 1, np.dtype("<u8"), text, strides=(1,))  # the one that begins at each byte
     begins = ends[:-1] - ends[0]
-    hashes = lengths.astype(np.uint64)
+    hashes = lengths.astype(np.uint64) * ODD  # spread, or "a" and "b\0" would differ in both by the same bits
     for done in range(0, longest, WORD):
         word = words[begins + done] & MASKS[np.clip(lengths - done, 0, WORD)]
         hashes = (hashes ^ word) * ODD
