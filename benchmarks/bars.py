@@ -36,19 +36,19 @@ import k_member_variants as variants
 from covey.ask.registry import ALGORITHMS
 from covey.base.arrays import FloatMatrix, FloatVector
 from covey.base.errors import CoveyError, CoveyWarning
-from covey.cluster.binary_k_means import BinaryKMeans
-from covey.cluster.condensation import CondensationKNN
-from covey.cluster.linkage import Linkage
-from covey.cluster.mdav import MDAV
-from covey.cluster.non_homogeneous import NonHomogeneous
-from covey.cluster.one_pass import OnePassKMeans
-from covey.cluster.systematic import Systematic
-from covey.cluster.threshold import ThresholdClustering
-from covey.cluster.weighted_c_means import WeightedCMeans
 from covey.codes.encode import Codes, encode_frame, total_loss
 from covey.columns.kept import kept_column
 from covey.datasets import census_roles, load_acs_income, load_adult, load_casc, load_small, make_census
 from covey.metrics import sse_over_sst
+from covey.search.binary_k_means.estimator import BinaryKMeans
+from covey.search.condensation.estimator import CondensationKNN
+from covey.search.linkage.estimator import Linkage
+from covey.search.mdav.estimator import MDAV
+from covey.search.non_homogeneous.estimator import NonHomogeneous
+from covey.search.one_pass.estimator import OnePassKMeans
+from covey.search.systematic.estimator import Systematic
+from covey.search.threshold.estimator import ThresholdClustering
+from covey.search.weighted_c_means.estimator import WeightedCMeans
 from covey.verifier import verify_file
 from page import command, machine, table, write_page
 from timing import best_of
@@ -197,7 +197,7 @@ def condensation(sizes: Sizes) -> Bars:
     scan = time.perf_counter() - start
     yield Bar(
         f"{rows:,} census rows: neighbours are those of a scan of all rows (so are those of the plain twin: "
-        "`test_classes_are_those_of_the_plain_loop` in `tests/cluster/test_condensation.py`)",
+        "`test_classes_are_those_of_the_plain_loop` in `tests/search/test_condensation.py`)",
         "the same classes",
         f"{'the same' if same else 'DIFFERENT'} classes, {scan / pruned:.0f} times faster than the scan",
         same,
@@ -365,7 +365,7 @@ def non_homogeneous(sizes: Sizes) -> Bars:
     draws, p_value = int(counts.sum()), chance_of_as_uneven(counts)
     yield Bar(
         f"{draws:,} draws by the system's randomness, k = {k}: share of each of the k windows (also "
-        "`test_a_row_gets_each_of_its_k_windows_with_chance_one_in_k` in `tests/cluster/test_non_homogeneous.py`)",
+        "`test_a_row_gets_each_of_its_k_windows_with_chance_one_in_k` in `tests/search/test_non_homogeneous.py`)",
         f"1/{k} each; p-value of chi-square above {UNLIKELY:g}",
         f"{counts.min() / draws:.4f} to {counts.max() / draws:.4f}; p = {p_value:.3f}",
         counts.min() > 0 and len(counts) == k and p_value > UNLIKELY,

@@ -19,12 +19,12 @@ import numba
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.cluster import _halves
-from covey.cluster.binary_k_means import BinaryKMeans
-from covey.cluster.loss_cut import LossCut
 from covey.codes.encode import Codes, encode_frame, total_loss
 from covey.columns.kept import kept_column
 from covey.datasets import load_acs_income
+from covey.search.binary_k_means import halves as _halves
+from covey.search.binary_k_means.estimator import BinaryKMeans
+from covey.search.loss_cut.estimator import LossCut
 
 QUASI = ["age", "sex", "education_num", "marital_status", "race", "birthplace"]
 SENSITIVE, ELL = "occupation", 4

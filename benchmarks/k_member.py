@@ -20,11 +20,11 @@ import time
 import numba
 import numpy as np
 
-from covey.cluster.k_member import KMember
-from covey.cluster.mondrian import Mondrian
 from covey.codes.encode import Codes, encode_frame, total_loss
 from covey.codes.prices import ORDERED
 from covey.datasets import census_roles, load_adult, make_census
+from covey.search.k_member.estimator import KMember
+from covey.search.mondrian.estimator import Mondrian
 
 QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "race", "sex", "native-country"]
 EXPECTED = {2: 5_400, 5: 16_700, 10: 29_900, 25: 55_984, 50: 77_364, 100: 99_864}

@@ -26,12 +26,12 @@ from typing import Any
 import numba
 import numpy as np
 
-from covey.cluster._leftovers import place_leftovers
-from covey.cluster.k_member import KMember
 from covey.codes.encode import Codes, encode_frame, total_loss
 from covey.codes.prices import ORDERED
 from covey.columns.kept import KeptColumn, kept_column
 from covey.datasets import load_adult
+from covey.search.k_member.estimator import KMember
+from covey.search.leftovers import place_leftovers
 
 QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "race", "sex", "native-country"]
 KS = (5, 10, 50)

@@ -16,9 +16,9 @@ import time
 import numba
 import numpy as np
 
-from covey.cluster.loss_cut import LossCut, tuple_labels
 from covey.codes.encode import Codes, encode_frame, merge_rows, total_loss
 from covey.datasets import census_roles, load_adult, make_census
+from covey.search.loss_cut.estimator import LossCut, tuple_labels
 from timing import best_of
 
 QUASI = [

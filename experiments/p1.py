@@ -20,10 +20,10 @@ import pyarrow as pa
 
 import covey
 from covey.ask.schema import Schema
-from covey.cluster.threshold import ThresholdClustering
 from covey.codes.encode import total_loss
 from covey.datasets import load_adult, load_taxonomy
-from covey.enforce import dissolve_failing, enforce
+from covey.search.repair.enforce import dissolve_failing, enforce
+from covey.search.threshold.estimator import ThresholdClustering
 from figures import Axis, line_chart, side_by_side
 from lines import Lines, always_below, exceptions, points, ratios, table, upper_half
 from results import Section, number, run_script

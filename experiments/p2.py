@@ -22,15 +22,15 @@ import pyarrow as pa
 from acs import QUASI, areas_of_birth, encoded, encoded_incomes
 from adult import QUASI as ADULT_QUASI
 from covey.base.arrays import IntVector
-from covey.cluster._top_down_parts import top_down_parts
-from covey.cluster.binary_k_means import BinaryKMeans
-from covey.cluster.loss_cut import LossCut
-from covey.cluster.non_homogeneous import NonHomogeneous, tours
 from covey.codes.encode import Codes, encode_frame, total_loss
 from covey.codes.windows import Cover, window_loss
 from covey.columns.kept import KeptColumn, kept_column
 from covey.datasets import load_acs_income, load_adult
 from covey.metrics import ordered_ncp
+from covey.search.binary_k_means.estimator import BinaryKMeans
+from covey.search.loss_cut.estimator import LossCut
+from covey.search.non_homogeneous.estimator import NonHomogeneous, tours
+from covey.search.non_homogeneous.parts import top_down_parts
 from deals import deals
 from figures import Axis, line_chart, side_by_side
 from lines import Lines, always_below, exceptions, points, ratios, table

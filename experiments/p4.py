@@ -20,13 +20,13 @@ import pyarrow as pa
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.base.errors import CoveyWarning
-from covey.cluster.linkage import Linkage
-from covey.cluster.loss_cut import LossCut
-from covey.cluster.weighted_c_means import WeightedCMeans
 from covey.codes.encode import Codes, encode_frame
 from covey.columns.kept import kept_column
 from covey.datasets import load_casc, load_small
 from covey.metrics import information_distortion, nearest_neighbour_error
+from covey.search.linkage.estimator import Linkage
+from covey.search.loss_cut.estimator import LossCut
+from covey.search.weighted_c_means.estimator import WeightedCMeans
 from figures import Axis, line_chart, side_by_side
 from lines import Lines, always_below, exceptions, points, ratios, table
 from results import Section, number, run_script

@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from covey.base.checks import at_least
-from covey.cluster._estimator import Estimator
+from covey.search.estimator import Estimator
 
 FEW = 250
 """More rows than an algorithm is tried on before it is measured."""

@@ -14,7 +14,7 @@ from covey.ask.schema import Column
 from covey.base.errors import Infeasible, InputError
 from covey.codes.encode import encode_columns, total_loss
 from covey.columns.typed import type_column
-from covey.enforce import enforce_k
+from covey.search.repair.enforce import enforce_k
 
 
 def codes_of(**columns):

@@ -11,8 +11,8 @@ import pytest
 from covey.base.errors import Infeasible, InputError
 from covey.codes.encode import total_loss
 from covey.columns.kept import KeptColumn
-from covey.enforce import dissolve_failing, enforce, merge_failing
 from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
+from covey.search.repair.enforce import dissolve_failing, enforce, merge_failing
 from covey.verifier.levels import level_of
 from oracles import enforce as plain
 from oracles.exact import Exact

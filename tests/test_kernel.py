@@ -19,7 +19,7 @@ from covey.compiled.sources import kernel_sources
 PROGRAM = """
 import sys
 import numpy as np
-from covey.cluster.loss_cut import LossCut
+from covey.search.loss_cut.estimator import LossCut
 from covey.codes.encode import merge_rows
 import covey.compiled.kernel as kernel
 merge_rows(np.zeros((1, 3), np.uint8), np.array([1]))

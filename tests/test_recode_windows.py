@@ -12,12 +12,12 @@ from covey import recode as recode_module
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError
-from covey.cluster.non_homogeneous import NonHomogeneous
 from covey.codes.encode import encode_columns
 from covey.codes.windows import Cover, window_loss
 from covey.columns.typed import type_column
 from covey.metrics.loss import Published, measure
 from covey.recode import recode, recode_windows
+from covey.search.non_homogeneous.estimator import NonHomogeneous
 from oracles.non_homogeneous import window
 
 TOWNS = Taxonomy.from_dict({"north": ["a", "b"], "south": ["c", "d", "e"]})

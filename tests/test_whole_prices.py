@@ -8,20 +8,20 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from covey.cluster.condensation import CondensationKNN
-from covey.cluster.k_member import KMember
-from covey.cluster.linkage import Linkage
-from covey.cluster.mdav import MDAV
-from covey.cluster.mondrian import Mondrian
-from covey.cluster.one_pass import OnePassKMeans
-from covey.cluster.systematic import Systematic
-from covey.cluster.threshold import ThresholdClustering
-from covey.cluster.weighted_c_means import WeightedCMeans
 from covey.codes.encode import encode_frame
 from covey.codes.prices import price
 from covey.codes.whole_prices import EXACT, in_whole_prices
-from covey.enforce import dissolve_failing, merge_failing
 from covey.privacy.diversity import DistinctLDiversity
+from covey.search.condensation.estimator import CondensationKNN
+from covey.search.k_member.estimator import KMember
+from covey.search.linkage.estimator import Linkage
+from covey.search.mdav.estimator import MDAV
+from covey.search.mondrian.estimator import Mondrian
+from covey.search.one_pass.estimator import OnePassKMeans
+from covey.search.repair.enforce import dissolve_failing, merge_failing
+from covey.search.systematic.estimator import Systematic
+from covey.search.threshold.estimator import ThresholdClustering
+from covey.search.weighted_c_means.estimator import WeightedCMeans
 from oracles import enforce as plain
 from oracles.condensation import condensation
 from oracles.exact import Exact

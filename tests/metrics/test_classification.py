@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from covey.base.errors import InputError
-from covey.cluster.linkage import Linkage
 from covey.codes.encode import encode_frame, tree_positions
 from covey.datasets import load_small
 from covey.metrics import classification_metric, classification_share, nearest_neighbour_error
+from covey.search.linkage.estimator import Linkage
 from oracles import metrics as oracle
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column
 from oracles.random_releases import random_labels, random_release

@@ -12,11 +12,11 @@ import pytest
 import covey
 from covey.ask.schema import Column
 from covey.base.errors import InputError
-from covey.cluster.loss_cut import LossCut
-from covey.cluster.non_homogeneous import NonHomogeneous
 from covey.codes.encode import encode_columns
 from covey.columns.typed import type_column
 from covey.recode import recode, recode_windows
+from covey.search.loss_cut.estimator import LossCut
+from covey.search.non_homogeneous.estimator import NonHomogeneous
 from covey.verifier.cells import read_cells
 from covey.verifier.coded import coded
 from covey.verifier.compared import Compared

@@ -51,35 +51,49 @@ class Entry:
 ALGORITHMS = {
     entry.name: entry
     for entry in (
-        Entry("k-member", "covey.cluster.k_member", "KMember", "Byun et al. 2007", ignores_row_order=False),
-        Entry("mondrian", "covey.cluster.mondrian", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
-        Entry("loss-cut", "covey.cluster.loss_cut", "LossCut", "covey", ignores_row_order=True),
-        Entry("systematic", "covey.cluster.systematic", "Systematic", "Kabir et al. 2010", ignores_row_order=False),
+        Entry("k-member", "covey.search.k_member.estimator", "KMember", "Byun et al. 2007", ignores_row_order=False),
+        Entry("mondrian", "covey.search.mondrian.estimator", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
+        Entry("loss-cut", "covey.search.loss_cut.estimator", "LossCut", "covey", ignores_row_order=True),
         Entry(
-            "one-pass-k-means", "covey.cluster.one_pass", "OnePassKMeans", "Lin and Wei 2008", ignores_row_order=False
+            "systematic",
+            "covey.search.systematic.estimator",
+            "Systematic",
+            "Kabir et al. 2010",
+            ignores_row_order=False,
         ),
         Entry(
-            "binary-k-means", "covey.cluster.binary_k_means", "BinaryKMeans", "He et al. 2012", ignores_row_order=False
+            "one-pass-k-means",
+            "covey.search.one_pass.estimator",
+            "OnePassKMeans",
+            "Lin and Wei 2008",
+            ignores_row_order=False,
+        ),
+        Entry(
+            "binary-k-means",
+            "covey.search.binary_k_means.estimator",
+            "BinaryKMeans",
+            "He et al. 2012",
+            ignores_row_order=False,
         ),
         Entry(
             "non-homogeneous",
-            "covey.cluster.non_homogeneous",
+            "covey.search.non_homogeneous.estimator",
             "NonHomogeneous",
             "Wong et al. 2010",
             ignores_row_order=False,
             makes_classes=False,
         ),
-        Entry("mdav", "covey.cluster.mdav", "MDAV", "Domingo-Ferrer and Torra 2005", ignores_row_order=False),
+        Entry("mdav", "covey.search.mdav.estimator", "MDAV", "Domingo-Ferrer and Torra 2005", ignores_row_order=False),
         Entry(
             "condensation-knn",
-            "covey.cluster.condensation",
+            "covey.search.condensation.estimator",
             "CondensationKNN",
             "Aggarwal and Yu 2004",
             ignores_row_order=False,
         ),
         Entry(
             "threshold-clustering",
-            "covey.cluster.threshold",
+            "covey.search.threshold.estimator",
             "ThresholdClustering",
             "Loukides and Shao 2007",
             ignores_row_order=False,
@@ -87,7 +101,7 @@ ALGORITHMS = {
         ),
         Entry(
             "weighted-c-means",
-            "covey.cluster.weighted_c_means",
+            "covey.search.weighted_c_means.estimator",
             "WeightedCMeans",
             "Chiu and Tsai 2007",
             ignores_row_order=False,
@@ -95,7 +109,7 @@ ALGORITHMS = {
         ),
         Entry(
             "linkage",
-            "covey.cluster.linkage",
+            "covey.search.linkage.estimator",
             "Linkage",
             "Chiu and Tsai 2007",
             ignores_row_order=False,
@@ -103,14 +117,14 @@ ALGORITHMS = {
         ),
         Entry(
             "top-down-specialization",
-            "covey.cluster.top_down",
+            "covey.search.top_down.estimator",
             "TopDownSpecialization",
             "Fung et al. 2005",
             ignores_row_order=True,
         ),
         Entry(
             "optimal-recoding",
-            "covey.cluster.optimal_recoding",
+            "covey.search.optimal_recoding.estimator",
             "OptimalRecoding",
             "Samarati 2001, Bayardo and Agrawal 2005",
             ignores_row_order=True,

@@ -16,13 +16,13 @@ from covey.ask.registry import ALGORITHMS, ALIASES, Call, algorithm_named, as_mo
 from covey.ask.schema import Schema
 from covey.base.checks import at_least, check, did_you_mean
 from covey.base.errors import InputError
-from covey.cluster._estimator import Estimator
 from covey.comparison.more_figures import asked_figures
 from covey.comparison.process import Bench, Outcome
 from covey.comparison.table import Given, first_in, prepare, to_bytes
 from covey.comparison.worker import Order, Start
 from covey.release.making import no_suppression
 from covey.report.comparison import Comparison, Row, ranked
+from covey.search.estimator import Estimator
 from covey.tables import files, frames
 
 __all__ = ["BUDGET", "compare", "compare_file"]

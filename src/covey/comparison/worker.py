@@ -35,7 +35,6 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least
 from covey.base.errors import CoveyError
-from covey.cluster._estimator import Estimator
 from covey.codes.encode import Codes, encode_frame
 from covey.columns.consent import exempt_rows
 from covey.columns.kept import KeptColumn, kept_column
@@ -45,6 +44,7 @@ from covey.comparison.table import first_in, from_bytes
 from covey.metrics import range_query_error
 from covey.release.pipeline import Release, anonymize
 from covey.report import Report
+from covey.search.estimator import Estimator
 from covey.tables import frames
 
 __all__ = ["Order", "Start", "sampled_rows", "serve"]

@@ -19,7 +19,6 @@ from covey.ask.schema import KEPT, Schema
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import check, did_you_mean, plural, require_rows, rows_of_share
 from covey.base.errors import CoveyWarning, Infeasible, InputError, UnknownColumn
-from covey.cluster._estimator import Estimator
 from covey.codes.encode import Codes, encode_columns
 from covey.codes.windows import Cover
 from covey.columns.cautions import na_cautions, quasi_column_cautions, text_cautions
@@ -30,9 +29,10 @@ from covey.columns.proposal import with_types
 from covey.columns.typed import Place, TypedColumn, type_column
 from covey.compiled.kernel import kernels_are_cached
 from covey.compiled.pausing import listening
-from covey.enforce import enforce
 from covey.metrics.loss import Losses, Published, measure, without_classes
 from covey.recode import Recoding, recode, recode_windows
+from covey.search.estimator import Estimator
+from covey.search.repair.enforce import enforce
 from covey.tables import frames
 
 __all__ = ["Clock", "Made", "columns_beside", "estimator_of", "make", "no_suppression", "with_promises"]
@@ -293,7 +293,7 @@ def _weighed(codes: Codes, columns: Sequence[TypedColumn], job: Job) -> tuple[Co
     """Return the codes with the weights that the search uses, and those weights if they were learned."""
     if job.weights == "declared":
         return codes, None
-    from covey.cluster.weighted_c_means import adaptive_weights
+    from covey.search.weighted_c_means.estimator import adaptive_weights
 
     assert job.k is not None
     weights = adaptive_weights(codes, job.k, job.seed)

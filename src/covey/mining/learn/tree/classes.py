@@ -31,10 +31,6 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, is_name, one_of, optional
 from covey.base.errors import InputError
-from covey.cluster._estimator import Estimator
-from covey.cluster._levels import column_levels
-from covey.cluster._recoding import in_order_of_tuples
-from covey.cluster.loss_cut import REACH, tuple_labels
 from covey.codes.encode import Codes
 from covey.codes.prices import ORDERED
 from covey.columns.descriptions import Descriptions
@@ -44,6 +40,10 @@ from covey.mining.learn.tree.columns import equal_bins
 from covey.mining.learn.tree.induction import Grown, GrownNode, Rules, grow
 from covey.mining.learn.tree.options import Attribute
 from covey.mining.learn.tree.paths import Asked, describe_leaves
+from covey.search.estimator import Estimator
+from covey.search.loss_cut.estimator import REACH, tuple_labels
+from covey.search.optimal_recoding.levels import column_levels
+from covey.search.recoding import in_order_of_tuples
 
 __all__ = ["TreeClasses"]
 

@@ -1,1 +1,0 @@
-"""The clustering algorithms: one file each; `kernels/` holds their compiled loops."""

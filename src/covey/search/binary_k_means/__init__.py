@@ -1,0 +1,1 @@
+"""Halves of halves around two centres (He et al., 2012)."""

@@ -1,0 +1,1 @@
+"""Median partitioning (LeFevre et al., 2006)."""

@@ -1,0 +1,1 @@
+"""Windows of rings in place of classes (Wong et al., 2010)."""

@@ -1,0 +1,1 @@
+"""K-means in one pass, then adjusted (Lin and Wei, 2008)."""

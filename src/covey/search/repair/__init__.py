@@ -1,0 +1,1 @@
+"""From the classes of any algorithm to classes that satisfy what was asked."""

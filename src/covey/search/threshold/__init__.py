@@ -1,0 +1,1 @@
+"""Classes within a threshold of loss (Loukides and Shao, 2007)."""

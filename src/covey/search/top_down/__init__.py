@@ -1,0 +1,1 @@
+"""Top-down specialisation (Fung et al., 2005)."""

@@ -1,0 +1,1 @@
+"""Weighted feature C-means (Chiu and Tsai, 2007)."""
