@@ -17,7 +17,6 @@ from covey.mining.learn.clusters.estimator import KAnonymousClusters as KAnonymo
 from covey.mining.learn.rules import KAnonymousRules as KAnonymousRules
 from covey.mining.learn.tree.baselines import C45 as C45
 from covey.mining.learn.tree.baselines import ID3 as ID3
-from covey.mining.learn.tree.classes import TreeClasses as TreeClasses
 from covey.mining.learn.tree.estimator import KAnonymousTree as KAnonymousTree
 from covey.privacy.diversity import DistinctLDiversity as DistinctLDiversity
 from covey.privacy.diversity import FrequencyLDiversity as FrequencyLDiversity
@@ -38,6 +37,7 @@ from covey.search.optimal_recoding.estimator import OptimalRecoding as OptimalRe
 from covey.search.systematic.estimator import Systematic as Systematic
 from covey.search.threshold.estimator import ThresholdClustering as ThresholdClustering
 from covey.search.top_down.estimator import TopDownSpecialization as TopDownSpecialization
+from covey.search.tree.estimator import TreeClasses as TreeClasses
 from covey.search.weighted_c_means.estimator import WeightedCMeans as WeightedCMeans
 from covey.verifier import Verdict as Verdict
 from covey.verifier import verify as verify

@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 import covey
 from covey.base.errors import InputError
 from covey.cli.app import app
-from covey.mining.learn.tree.classes import TreeClasses
 from covey.mining.learn.tree.estimator import KAnonymousTree
-from covey.mining.learn.tree.grown import GrownTree
+from covey.mining.learn.tree.published import GrownTree
+from covey.search.tree.estimator import TreeClasses
 
 REGION = covey.Taxonomy.from_dict({"North": {"Fen": ["a", "b"], "Moor": ["c", "d"]}, "South": ["e", "f"]}, "region")
 QUASI = ["age", "region", "sex"]

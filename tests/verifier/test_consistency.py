@@ -17,12 +17,12 @@ from covey.columns.typed import type_column
 from covey.recode import recode, recode_windows
 from covey.search.loss_cut.estimator import LossCut
 from covey.search.non_homogeneous.estimator import NonHomogeneous
-from covey.verifier.cells import read_cells
-from covey.verifier.coded import coded
-from covey.verifier.compared import Compared
-from covey.verifier.consistency import is_consistent_by_rings, k_consistency, partners, strong_components
-from covey.verifier.cover import cover_of
-from covey.verifier.originals import read_originals
+from covey.verifier.reading.columns import coded
+from covey.verifier.reading.originals import read_originals
+from covey.verifier.reading.released import read_cells
+from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.consistency import is_consistent_by_rings, k_consistency, partners, strong_components
+from covey.verifier.truth.cover import cover_of
 from oracles.non_homogeneous import window
 
 
@@ -30,7 +30,7 @@ def compared(column, cells, values):
     """Return one quasi column of both tables, from released cells and original values."""
     cells, values = coded(pa.chunked_array([cells]), column.name), coded(pa.chunked_array([values]), column.name)
     cover = cover_of(column, read_originals(values.values, column), read_cells(cells.values, column.type))
-    return Compared(column.name, cover, cells.codes, cells.size, values.codes, values.size)
+    return ColumnPair(column.name, cover, cells.codes, cells.size, values.codes, values.size)
 
 
 def level(cells, values, **limits):

@@ -11,9 +11,9 @@ import pytest
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
 from covey.verifier import verify
-from covey.verifier.cells import read_cells
-from covey.verifier.cover import cover_of
-from covey.verifier.originals import read_originals
+from covey.verifier.reading.originals import read_originals
+from covey.verifier.reading.released import read_cells
+from covey.verifier.truth.cover import cover_of
 
 
 def covered(column, values, cells, *, decimal=".", **settings):

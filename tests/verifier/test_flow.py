@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from covey.ask.schema import Column
 from covey.base.errors import InputError
-from covey.verifier import matching
-from covey.verifier.cells import read_cells
-from covey.verifier.compared import Compared
-from covey.verifier.cover import cover_of
-from covey.verifier.flow import edge_flows, largest_flow
-from covey.verifier.kept import Joint
-from covey.verifier.matching import match
-from covey.verifier.originals import read_originals
+from covey.verifier.reading.originals import read_originals
+from covey.verifier.reading.released import read_cells
+from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.comparison import matching
+from covey.verifier.truth.cover import cover_of
+from covey.verifier.truth.flow import edge_flows, largest_flow
+from covey.verifier.truth.kept_columns import Joint
+from covey.verifier.truth.matching import match
 from oracles.verify import most_matched
 
 
@@ -79,7 +79,7 @@ def compared(values, cells):
     values, cells = pa.array(values).dictionary_encode(), pa.array(cells).dictionary_encode()
     originals = read_originals(values.dictionary, column)
     cover = cover_of(column, originals, read_cells(cells.dictionary, "numeric"))
-    return Compared(
+    return ColumnPair(
         "q",
         cover,
         cells.indices.to_numpy(),

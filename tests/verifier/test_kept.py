@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.verifier.kept import differing, joint_codes
+from covey.verifier.truth.kept_columns import differing, joint_codes
 
 
 def rows_that_differ(released, original, decimal="."):

@@ -244,7 +244,7 @@ def counted(monkeypatch):
         calls.append((columns, n_released, n_original))
         return 4
 
-    module = ModuleType("covey.verifier.consistency")
+    module = ModuleType("covey.verifier.truth.consistency")
     module.k_consistency = k_consistency
     monkeypatch.setitem(sys.modules, module.__name__, module)
     return calls

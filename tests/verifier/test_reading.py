@@ -20,8 +20,8 @@ from covey.columns.domains import read_domain
 from covey.columns.proposal import type_of
 from covey.columns.values import parse_date, parse_number, write_date, write_number, zone_named
 from covey.verifier import verify
-from covey.verifier.coded import coded
 from covey.verifier.reading import instant_of, number_of, zone_of
+from covey.verifier.reading.columns import coded
 from covey.verifier.reading.dates import date_text, local_day
 from covey.verifier.reading.kinds import with_type
 from covey.verifier.reading.numbers import number_text

@@ -130,7 +130,7 @@ ALGORITHMS = {
             ignores_row_order=True,
             may_suppress=True,
         ),
-        Entry("tree", "covey.mining.learn.tree.classes", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
+        Entry("tree", "covey.search.tree.estimator", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
     )
 }
 ALIASES = {"covey": "loss-cut"}

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.errors import InputError
-from covey.verifier.coded import Folded, fold
-from covey.verifier.quasi import Published
-from covey.verifier.readings import shown
+from covey.verifier.reading.columns import Folded, fold
+from covey.verifier.reading.quasi import Published
+from covey.verifier.reading.values import shown
 from covey.verifier.verdict import OffendingClass
 
 __all__ = ["Classes", "count_classes"]

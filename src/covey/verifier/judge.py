@@ -18,19 +18,19 @@ from covey.ask.schema import Column, Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, did_you_mean, is_share, one_of, optional, plural
 from covey.base.errors import CoveyError, InputError, UnknownColumn
-from covey.verifier.asked import CONSISTENCY, asked_models, promised
 from covey.verifier.classes import count_classes
-from covey.verifier.coded import coded
 from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
-from covey.verifier.na import without_na
 from covey.verifier.persons import may_tell_persons, person_warnings, persons_found, tells_persons
-from covey.verifier.quasi import Published, published_quasi
+from covey.verifier.question import CONSISTENCY, asked_models, promised
+from covey.verifier.reading.columns import coded
 from covey.verifier.reading.kinds import type_of, with_type
+from covey.verifier.reading.na import without_na
+from covey.verifier.reading.quasi import Published, published_quasi
 from covey.verifier.tables import arrow_of, names_of, opened
-from covey.verifier.truth import Question, compare
+from covey.verifier.truth.comparison import Question, compare
+from covey.verifier.truth.witness import witness_faults
 from covey.verifier.verdict import Truth, Verdict
-from covey.verifier.witness import witness_faults
 
 __all__ = ["verify"]
 

@@ -13,12 +13,12 @@ from covey.ask.registry import ModelSpec
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import listed
 from covey.verifier.classes import Classes
-from covey.verifier.coded import coded, fold
-from covey.verifier.compared import Compared
 from covey.verifier.consent import agreed
 from covey.verifier.levels import Level, failing, level_of
-from covey.verifier.quasi import Published
-from covey.verifier.truth import Comparison
+from covey.verifier.reading.columns import coded, fold
+from covey.verifier.reading.quasi import Published
+from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.comparison import Comparison
 from covey.verifier.verdict import ModelVerdict
 
 __all__ = ["judge_consistency", "judge_k", "judge_model", "uncountable"]
@@ -54,7 +54,7 @@ def judge_consistency(
 
     rings: (order, starts, windows) that may prove it without the graph of all rows; they are not trusted.
     """
-    from covey.verifier.consistency import k_consistency  # a graph of all rows, which no other model needs
+    from covey.verifier.truth.consistency import k_consistency  # a graph of all rows, which no other model needs
 
     if uncountable(spec, comparison):
         return ModelVerdict(spec.model, spec.asked, 0, False)
@@ -63,7 +63,7 @@ def judge_consistency(
         exempt_original = agreed(comparison.original.column(consent), consent)
     columns = [_protected(column, exempt, exempt_original) for column in comparison.columns]
     if rings is not None:
-        from covey.verifier.consistency import is_consistent_by_rings
+        from covey.verifier.truth.consistency import is_consistent_by_rings
 
         if is_consistent_by_rings(columns, *rings, int(spec.asked)):
             return ModelVerdict(spec.model, spec.asked, spec.asked, True)
@@ -80,7 +80,7 @@ def uncountable(spec: ModelSpec, comparison: Comparison) -> list[str]:
     return [f"{spec.model} cannot be counted: cells of {listed(names)} may be nodes of a taxonomy that was not given"]
 
 
-def _protected(column: Compared, exempt: BoolVector | None, exempt_original: BoolVector | None) -> Compared:
+def _protected(column: ColumnPair, exempt: BoolVector | None, exempt_original: BoolVector | None) -> ColumnPair:
     return replace(
         column,
         cells=column.cells if exempt is None else column.cells[~exempt],

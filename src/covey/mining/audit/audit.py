@@ -18,12 +18,12 @@ from covey.base.errors import InputError
 from covey.columns.kept import KeptColumn
 from covey.columns.persons import Persons
 from covey.compiled.interrupts import signals_that_wait
+from covey.mining.audit.disclosures import last_step, steps_of, stored_per_row, stored_rows
 from covey.mining.audit.front import Found, Given
-from covey.mining.audit.given_away import last_step, steps_of, stored_per_row, stored_rows
 from covey.mining.audit.persons import opened, owners_in, persons_in_spans, without
 from covey.mining.audit.result import Audit, ExposedSpan
 from covey.mining.centres.audit import found_in_centroids, found_in_clusters, is_array
-from covey.mining.learn.tree.grown import GrownTree
+from covey.mining.learn.tree.published import GrownTree
 from covey.mining.rules.audit import found_in_rules, rules_of
 from covey.mining.spans import Spans, linked
 from covey.mining.trees.attributes import check_public

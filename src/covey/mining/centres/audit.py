@@ -10,9 +10,9 @@ import numpy as np
 from covey.base.arrays import FloatVector
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError, UnknownColumn
+from covey.mining.audit.disclosures import last_step, small_clusters, steps_of, stored_per_row
 from covey.mining.audit.domains import check_names, domains_of_centres, domains_of_clusters, listed_words
 from covey.mining.audit.front import Found, Given, labels_of
-from covey.mining.audit.given_away import last_step, small_clusters, steps_of, stored_per_row
 from covey.mining.audit.training_table import fit_of_clusters, fit_of_labels
 from covey.mining.centres.centroids import CentroidModel, centroid_spans, read_centroids
 from covey.mining.centres.coordinates import Category, Coordinates, Number

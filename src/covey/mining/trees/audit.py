@@ -13,9 +13,9 @@ from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import listed
 from covey.base.errors import InputError
 from covey.columns.kept import kept_column
+from covey.mining.audit.disclosures import last_step, rare_thresholds, small_nodes, stored_per_row
 from covey.mining.audit.domains import check_names, domains_of_trees, listed_words
 from covey.mining.audit.front import Found, Given
-from covey.mining.audit.given_away import last_step, rare_thresholds, small_nodes, stored_per_row
 from covey.mining.audit.training_table import (
     check_labels,
     check_target,
@@ -23,7 +23,7 @@ from covey.mining.audit.training_table import (
     fit_of_sklearn_trees,
     told_by_values,
 )
-from covey.mining.learn.tree.grown import GrownTree
+from covey.mining.learn.tree.published import GrownTree
 from covey.mining.trees.attributes import Attribute, check_public, read_attribute
 from covey.mining.trees.encoded_columns import kind_of_step
 from covey.mining.trees.forests import ForestModel

@@ -17,9 +17,9 @@ import numpy as np
 from covey.ask.taxonomy import TaxonomyRule
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.base.checks import at_least, one_of
+from covey.induction.growth import Grown, GrownNode, Rules, grow
+from covey.induction.options import Attribute, Options, lay_out
 from covey.mining.learn.tree.classifier import Training, TreeClassifier, number_from
-from covey.mining.learn.tree.induction import Grown, GrownNode, Rules, grow
-from covey.mining.learn.tree.options import Attribute, Options, lay_out
 
 __all__ = ["C45", "ID3"]
 

@@ -23,13 +23,13 @@ from covey.base.checks import check, did_you_mean, plural
 from covey.base.errors import CoveyError, InputError, UnknownColumn
 from covey.columns.cautions import FEW_ROWS, NEARLY_UNIQUE
 from covey.compiled.interrupts import signals_that_wait
+from covey.induction.growth import Grown
+from covey.induction.options import Attribute
+from covey.induction.two_branches import against_the_rest
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
-from covey.mining.learn.tree.binary import against_the_rest
 from covey.mining.learn.tree.columns import CodedColumn, code_column, code_numbers, read_values
-from covey.mining.learn.tree.grown import GrownTree, Node, Test
-from covey.mining.learn.tree.induction import Grown
-from covey.mining.learn.tree.options import Attribute
+from covey.mining.learn.tree.published import GrownTree, Node, Test
 from covey.tables import frames
 
 try:

@@ -20,9 +20,11 @@ from covey.base.arrays import FloatVector, IntVector
 from covey.columns.proposal import with_types
 from covey.columns.thresholds import moment_between, number_between
 from covey.columns.typed import TypedColumn, type_column
-from covey.mining.learn.tree.grown import Level, TreeColumn
+from covey.induction.bins import equal_bins
+from covey.induction.two_branches import Level
+from covey.mining.learn.tree.published import TreeColumn
 
-__all__ = ["CodedColumn", "code_column", "code_numbers", "equal_bins", "read_values"]
+__all__ = ["CodedColumn", "code_column", "code_numbers", "read_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +88,6 @@ def code_numbers(
         zone=None if typed is None else typed.zone,
     )
     return CodedColumn(known, codes, len(cuts) + 1, tuple(cuts))
-
-
-def equal_bins(counts: IntVector, most_cuts: int) -> IntVector:
-    """Return the bin of each point, in order: one per point, or bins of about as many rows each."""
-    if len(counts) <= most_cuts + 1:
-        return np.arange(len(counts))
-    before = np.cumsum(counts) - counts
-    share = before * (most_cuts + 1) // counts.sum()
-    return np.unique(share, return_inverse=True)[1].reshape(-1)
 
 
 def _numbers(typed: TypedColumn) -> FloatVector:

@@ -10,7 +10,7 @@ from unicodedata import category
 from covey.base.arrays import FloatVector
 from covey.base.checks import plural
 from covey.base.printable import printable_lines
-from covey.mining.learn.tree.grown import GrownTree
+from covey.mining.learn.tree.published import GrownTree
 
 __all__ = ["to_dot", "to_svg", "to_text"]
 

@@ -16,9 +16,9 @@ from covey.ask.taxonomy import TaxonomyRule
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional
 from covey.base.errors import InputError
+from covey.induction.growth import Grown, Rules, grow
+from covey.induction.pruning import description_bits, prune
 from covey.mining.learn.tree.classifier import Training, TreeClassifier, number_from
-from covey.mining.learn.tree.induction import Grown, Rules, grow
-from covey.mining.learn.tree.pruning import description_bits, prune
 
 __all__ = ["KAnonymousTree"]
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.base.errors import InputError
-from covey.mining.learn.tree.grown import GrownTree, Level, Node, Test, TreeColumn
+from covey.induction.two_branches import Level
+from covey.mining.learn.tree.published import GrownTree, Node, Test, TreeColumn
 from covey.mining.trees.model import bad_model
 
 __all__ = ["ReadTree", "from_json", "to_json"]

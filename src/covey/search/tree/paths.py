@@ -15,7 +15,7 @@ from covey.base.arrays import BoolVector, IntMatrix, IntVector
 from covey.codes.encode import Codes
 from covey.codes.prices import FLAT
 from covey.columns.descriptions import Descriptions
-from covey.mining.learn.tree.induction import GrownNode
+from covey.induction.growth import GrownNode
 
 __all__ = ["Asked", "describe_leaves"]
 

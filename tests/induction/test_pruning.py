@@ -15,10 +15,10 @@ import pytest
 import covey
 from covey.base.errors import InputError
 from covey.datasets import census_taxonomies, load_adult, load_taxonomy, make_census
+from covey.induction.growth import Grown, Rules, grow
+from covey.induction.options import Attribute
+from covey.induction.pruning import description_bits, prune
 from covey.mining.learn.tree.estimator import KAnonymousTree
-from covey.mining.learn.tree.induction import Grown, Rules, grow
-from covey.mining.learn.tree.options import Attribute
-from covey.mining.learn.tree.pruning import description_bits, prune
 from covey.mining.trees.trees import tree_spans
 from oracles.k_anonymous_tree import PlainAttribute, PlainNode, exposed_below, spans_by_enumeration
 

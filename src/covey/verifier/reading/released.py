@@ -10,11 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.verifier.coded import is_text
 from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point, Unreadable
+from covey.verifier.reading.columns import is_text
 from covey.verifier.reading.grammar import read_cell
 from covey.verifier.reading.numbers import as_decimal
-from covey.verifier.readings import instants, is_nan, is_number_type, labels
+from covey.verifier.reading.values import instants, is_nan, is_number_type, labels
 
 __all__ = ["Reading", "read_bounds", "read_cells"]
 

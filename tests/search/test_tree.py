@@ -15,9 +15,9 @@ from covey.ask.schema import Schema
 from covey.base.errors import Infeasible, InputError
 from covey.codes.encode import encode_frame, total_loss
 from covey.datasets import load_adult
-from covey.mining.learn.tree import classes as tree_classes
-from covey.mining.learn.tree.classes import TreeClasses
 from covey.mining.learn.tree.estimator import KAnonymousTree
+from covey.search.tree import estimator as tree_classes
+from covey.search.tree.estimator import TreeClasses
 
 REGION = covey.Taxonomy.from_dict({"North": {"Fen": ["a", "b"], "Moor": ["c", "d"]}, "South": ["e", "f"]}, "region")
 PEOPLE = pa.table({"age": [23, 25, 31, 34, 58, 61], "sex": list("fmfmfm"), "ill": list("nnnnyy")})

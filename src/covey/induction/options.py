@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
-from covey.mining.learn.tree.kernels import ENTROPY, GINI, count_codes, option_gains, options_that_keep, part_rows
+from covey.induction.kernels import ENTROPY, GINI, count_codes, option_gains, options_that_keep, part_rows
 
 __all__ = ["Attribute", "Options", "lay_out"]
 

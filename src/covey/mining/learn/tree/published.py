@@ -16,22 +16,14 @@ import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntMatrix, IntVector
 from covey.columns.values import write_date, write_number, zone_named
+from covey.induction.two_branches import Level
 from covey.mining.trees.attributes import as_texts
 from covey.mining.trees.model import Partition, TreeModel
 
-__all__ = ["GrownTree", "Level", "Node", "Test", "TreeColumn", "Values"]
+__all__ = ["GrownTree", "Node", "Test", "TreeColumn", "Values"]
 
 Values = Sequence[Any]
 """Per column what each row has: codes of categories (-1: not known to the tree), or numbers (NaN: missing)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One level of a category: its branches by name, and the branch of each value."""
-
-    branches: tuple[str | None, ...]
-    branch_of: tuple[int, ...]
-    """By the code of the value."""
 
 
 @dataclass(frozen=True, slots=True)

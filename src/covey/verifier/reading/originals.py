@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from covey.ask.schema import Column
 from covey.base.arrays import BoolVector, IntVector
-from covey.verifier.coded import is_text
 from covey.verifier.reading.cell import NAN
+from covey.verifier.reading.columns import is_text
 from covey.verifier.reading.dates import local_day, written_day
 from covey.verifier.reading.numbers import number_of
 from covey.verifier.reading.trees import Leaf
-from covey.verifier.readings import canonical, instants, is_nan, labels, numbers, zone_of_type
+from covey.verifier.reading.values import canonical, instants, is_nan, labels, numbers, zone_of_type
 
 __all__ = ["MISSING", "NOT_A_NUMBER", "STRANGE", "Originals", "read_originals"]
 

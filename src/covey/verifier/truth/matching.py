@@ -15,10 +15,10 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
-from covey.verifier.coded import Folded, fold
-from covey.verifier.compared import Compared
-from covey.verifier.flow import largest_flow
-from covey.verifier.kept import Joint
+from covey.verifier.reading.columns import Folded, fold
+from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.flow import largest_flow
+from covey.verifier.truth.kept_columns import Joint
 
 __all__ = ["MOST_EDGES", "MOST_PAIRS", "Matching", "Tuples", "fitting_pairs", "match", "tuples_of"]
 
@@ -55,7 +55,7 @@ class Tuples:
 
 
 def match(
-    columns: Sequence[Compared],
+    columns: Sequence[ColumnPair],
     kept: Sequence[Joint],
     n_released: int,
     n_original: int,
@@ -103,7 +103,7 @@ def tuples_of(kept: IntVector, n_kept: int, columns: Sequence[tuple[IntVector, i
 
 
 def fitting_pairs(
-    columns: Sequence[Compared],
+    columns: Sequence[ColumnPair],
     released: Tuples,
     original: Tuples,
     most_pairs: int,
@@ -139,7 +139,7 @@ def fitting_pairs(
     return sources[by_source], targets[by_source]
 
 
-def _narrowest_first(columns: Sequence[Compared], released: Tuples, original: Tuples) -> list[int]:
+def _narrowest_first(columns: Sequence[ColumnPair], released: Tuples, original: Tuples) -> list[int]:
     """Return the columns in the order in which they rule out most, judged by a fixed sample of pairs."""
     if not len(released.counts) or not len(original.counts):
         return list(range(len(columns)))
@@ -162,7 +162,7 @@ def _chunks(chosen: IntVector, width: IntVector) -> list[IntVector]:
 
 
 def _pairs_of_few(
-    columns: Sequence[Compared],
+    columns: Sequence[ColumnPair],
     order: Sequence[int],
     released: Tuples,
     original: Tuples,
@@ -182,7 +182,7 @@ def _pairs_of_few(
 
 
 def _options(
-    columns: Sequence[Compared],
+    columns: Sequence[ColumnPair],
     order: Sequence[int],
     released: Tuples,
     original: Tuples,

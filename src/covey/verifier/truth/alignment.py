@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.base.arrays import BoolVector
-from covey.verifier.compared import Compared
-from covey.verifier.kept import Joint
+from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.kept_columns import Joint
 
 __all__ = ["is_in_order", "uncovered"]
 
 
-def uncovered(column: Compared) -> BoolVector:
+def uncovered(column: ColumnPair) -> BoolVector:
     """Return the rows whose released cell does not cover the value in the same row of the original."""
     return ~column.cover.pairs(column.cells, column.values)
 
 
 def is_in_order(
-    columns: Sequence[Compared], kept: Sequence[Joint], n_released: int, n_original: int, block: int = 4096
+    columns: Sequence[ColumnPair], kept: Sequence[Joint], n_released: int, n_original: int, block: int = 4096
 ) -> bool:
     """Return whether the released rows are the original rows in their order, some of them left out.
 
@@ -41,7 +41,7 @@ def is_in_order(
     return True
 
 
-def _fits(columns: Sequence[Compared], kept: Sequence[Joint], row: int, other: int, step: int) -> BoolVector:
+def _fits(columns: Sequence[ColumnPair], kept: Sequence[Joint], row: int, other: int, step: int) -> BoolVector:
     ours, theirs = slice(row, row + step), slice(other, other + step)
     fits = np.ones(step, bool)
     for joint in kept:

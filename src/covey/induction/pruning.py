@@ -23,8 +23,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
-from covey.mining.learn.tree.induction import Grown, GrownNode
-from covey.mining.learn.tree.options import Attribute
+from covey.induction.growth import Grown, GrownNode
+from covey.induction.options import Attribute
 
 __all__ = ["description_bits", "prune"]
 
@@ -47,7 +47,7 @@ def prune(
 
     Of the people below, sex tells the class and then the town tells nothing that is worth a bit:
 
-    >>> from covey.mining.learn.tree.induction import Rules, grow
+    >>> from covey.induction.growth import Rules, grow
     >>> sex = Attribute(np.array([0, 0, 0, 0, 1, 1, 1, 1]), 2, True, (np.array([0, 1]),))
     >>> town = Attribute(np.array([0, 0, 1, 1, 0, 0, 1, 1]), 2, True, (np.array([0, 1]),))
     >>> labels = np.array([0, 0, 0, 1, 1, 1, 1, 1])

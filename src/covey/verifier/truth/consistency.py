@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
-from covey.verifier.compared import Compared
-from covey.verifier.flow import edge_flows
-from covey.verifier.matching import MOST_EDGES, MOST_PAIRS, fitting_pairs, tuples_of
+from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.flow import edge_flows
+from covey.verifier.truth.matching import MOST_EDGES, MOST_PAIRS, fitting_pairs, tuples_of
 
 __all__ = ["is_consistent_by_rings", "k_consistency", "partners", "strong_components"]
 
@@ -34,7 +34,7 @@ _HINT = "release the table in parts of fewer rows, each by itself"
 
 
 def k_consistency(
-    columns: Sequence[Compared],
+    columns: Sequence[ColumnPair],
     n_released: int,
     n_original: int,
     *,
@@ -153,7 +153,7 @@ def strong_components(tails: IntVector, heads: IntVector, n_nodes: int) -> IntVe
 
 
 def is_consistent_by_rings(
-    columns: Sequence[Compared], order: IntVector, starts: IntVector, windows: IntVector, k: int
+    columns: Sequence[ColumnPair], order: IntVector, starts: IntVector, windows: IntVector, k: int
 ) -> bool:
     """Return whether rings prove that every row has at least k partners; the rows of both tables are in one order.
 
@@ -203,7 +203,7 @@ class _Rings:
         return np.asarray(self.begin + (np.arange(len(self.begin)) - self.begin + steps) % self.length)
 
 
-def _covers_windows(column: Compared, released: IntVector, order: IntVector, rings: _Rings) -> bool:
+def _covers_windows(column: ColumnPair, released: IntVector, order: IntVector, rings: _Rings) -> bool:
     """Return whether, in one column, what is released of each window covers all the rows that lie in it."""
     cover = column.cover
     cells, values = column.cells[released], column.values[order]

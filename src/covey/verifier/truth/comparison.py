@@ -13,19 +13,19 @@ import pyarrow as pa
 from covey.ask.schema import Column
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import plural
-from covey.verifier.aligned import is_in_order, uncovered
-from covey.verifier.cells import Reading
-from covey.verifier.centre import out_of_reach, promised_centre, wrong_centres
-from covey.verifier.coded import Coded, Folded, coded, fold
-from covey.verifier.compared import Compared
 from covey.verifier.consent import agreed
-from covey.verifier.cover import cover_of
-from covey.verifier.kept import Joint, differing, joint_codes
-from covey.verifier.matching import match
-from covey.verifier.originals import Originals, read_originals
-from covey.verifier.quasi import Published
+from covey.verifier.reading.columns import Coded, Folded, coded, fold
+from covey.verifier.reading.originals import Originals, read_originals
+from covey.verifier.reading.quasi import Published
+from covey.verifier.reading.released import Reading
+from covey.verifier.truth.alignment import is_in_order, uncovered
+from covey.verifier.truth.centre import out_of_reach, promised_centre, wrong_centres
+from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.cover import cover_of
+from covey.verifier.truth.kept_columns import Joint, differing, joint_codes
+from covey.verifier.truth.matching import match
+from covey.verifier.truth.witness import left_out_faults, taken
 from covey.verifier.verdict import NotChecked, Truth
-from covey.verifier.witness import left_out_faults, taken
 
 __all__ = ["Comparison", "Question", "compare"]
 
@@ -82,7 +82,7 @@ class _Findings:
 class _Sides:
     """Both tables ready to be compared: quasi columns as codes, kept columns as they are."""
 
-    columns: list[Compared]
+    columns: list[ColumnPair]
     originals: list[Originals]
     readings: list[list[Reading]]
     kept: list[str]
@@ -100,7 +100,7 @@ class Comparison:
     """Whether the release is truthful, and both tables as they were compared."""
 
     truth: Truth
-    columns: list[Compared]
+    columns: list[ColumnPair]
     """The quasi columns: the cell of every released row, the value of every row of `original`."""
     original: pa.Table
     """The rows of the original that could be published."""
@@ -142,7 +142,7 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
         read = published.readings(column.type or "categorical", pairs, exact=facts.is_exact, zone=facts.zone)
         cover = cover_of(column, facts, read, notation=question.notation, strict=strict, closed=closed)
         _note_unknown(column.name, int(cover.is_unknown.sum()), findings)
-        columns.append(Compared(column.name, cover, cells.codes, cells.size, values.codes, values.size))
+        columns.append(ColumnPair(column.name, cover, cells.codes, cells.size, values.codes, values.size))
         originals.append(facts)
         readings.append(read)
     of_quasi = {name for published in question.quasi for name in published.columns}
@@ -191,8 +191,8 @@ def _allowed(question: Question) -> int:
     return math.floor(Fraction(str(question.suppression)) * rows)
 
 
-def _only(column: Compared, rows: BoolVector | IntVector) -> Compared:
-    return Compared(column.name, column.cover, column.cells, column.n_cells, column.values[rows], column.n_values)
+def _only(column: ColumnPair, rows: BoolVector | IntVector) -> ColumnPair:
+    return ColumnPair(column.name, column.cover, column.cells, column.n_cells, column.values[rows], column.n_values)
 
 
 def _note_unknown(name: str, n_unknown: int, findings: _Findings) -> None:

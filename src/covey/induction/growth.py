@@ -33,7 +33,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.base.checks import require_rows
 from covey.base.errors import Infeasible
-from covey.mining.learn.tree.options import Attribute, lay_out
+from covey.induction.options import Attribute, lay_out
 
 __all__ = ["CLASS", "Grown", "GrownNode", "Rules", "Step", "grow"]
 

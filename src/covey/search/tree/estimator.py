@@ -35,15 +35,15 @@ from covey.codes.encode import Codes
 from covey.codes.prices import ORDERED
 from covey.columns.descriptions import Descriptions
 from covey.columns.kept import KeptColumn
-from covey.mining.learn.tree.binary import ways_in_two
-from covey.mining.learn.tree.columns import equal_bins
-from covey.mining.learn.tree.induction import Grown, GrownNode, Rules, grow
-from covey.mining.learn.tree.options import Attribute
-from covey.mining.learn.tree.paths import Asked, describe_leaves
+from covey.induction.bins import equal_bins
+from covey.induction.growth import Grown, GrownNode, Rules, grow
+from covey.induction.options import Attribute
+from covey.induction.two_branches import ways_in_two
 from covey.search.estimator import Estimator
 from covey.search.loss_cut.estimator import REACH, tuple_labels
 from covey.search.optimal_recoding.levels import column_levels
 from covey.search.recoding import in_order_of_tuples
+from covey.search.tree.paths import Asked, describe_leaves
 
 __all__ = ["TreeClasses"]
 

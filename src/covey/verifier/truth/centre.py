@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
-from covey.verifier.cells import Reading
-from covey.verifier.coded import Folded
-from covey.verifier.compared import Compared
-from covey.verifier.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
 from covey.verifier.reading.cell import Interval, Point, Set
+from covey.verifier.reading.columns import Folded
+from covey.verifier.reading.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
+from covey.verifier.reading.released import Reading
+from covey.verifier.truth.column_pair import ColumnPair
 
 __all__ = ["TOLERANCE", "out_of_reach", "promised_centre", "wrong_centres"]
 
@@ -43,7 +43,7 @@ def promised_centre(kind: str, *, has_tree: bool, is_own: bool) -> str:
 
 
 def wrong_centres(
-    promise: str, kind: str, column: Compared, originals: Originals, readings: Sequence[Reading], classes: Folded
+    promise: str, kind: str, column: ColumnPair, originals: Originals, readings: Sequence[Reading], classes: Folded
 ) -> int:
     """Return how many classes show no centre of theirs; the same statistic must fit all classes of a column.
 
@@ -67,7 +67,7 @@ def wrong_centres(
     return min(int((~(held | says_nothing)).sum()) for held in checks)
 
 
-def out_of_reach(promise: str, column: Compared, originals: Originals, readings: Sequence[Reading]) -> int:
+def out_of_reach(promise: str, column: ColumnPair, originals: Originals, readings: Sequence[Reading]) -> int:
     """Return how many released rows show what no class of original rows can have as its centre.
 
     That is a number beyond all values of the original, or a label, or a missing value, that it does not have.
@@ -104,7 +104,7 @@ def _point(cell: Any) -> Fraction | None:
     return Fraction(cell.value)
 
 
-def _shown_ranks(column: Compared, readings: Sequence[Reading]) -> IntVector:
+def _shown_ranks(column: ColumnPair, readings: Sequence[Reading]) -> IntVector:
     """Return the rank of the one value that each cell is, or a rank that no value has.
 
     An interval or a set is no centre, also if it covers one value alone.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from covey.base.arrays import IntVector
-from covey.verifier.cover import Cover
+from covey.verifier.truth.cover import Cover
 
-__all__ = ["Compared"]
+__all__ = ["ColumnPair"]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ColumnPair:
     """The code of the released cell of each released row, and of the value of each original row."""
 
     name: str

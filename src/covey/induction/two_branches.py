@@ -8,13 +8,22 @@ could have used.  In two branches only the node itself and the rest need k rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.mining.learn.tree.grown import Level
 
-__all__ = ["against_the_rest", "ways_in_two"]
+__all__ = ["Level", "against_the_rest", "ways_in_two"]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of a category: its branches by name, and the branch of each value."""
+
+    branches: tuple[str | None, ...]
+    branch_of: tuple[int, ...]
+    """By the code of the value."""
 
 
 def against_the_rest(levels: Sequence[Level], rows: IntVector, most: int) -> tuple[Level, ...]:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from covey.base.errors import Infeasible
-from covey.mining.learn.tree.induction import Grown, Rules, Step, _Induction, grow
-from covey.mining.learn.tree.options import Attribute
+from covey.induction.growth import Grown, Rules, Step, _Induction, grow
+from covey.induction.options import Attribute
 from oracles.k_anonymous_tree import (
     PlainAttribute,
     PlainNode,
