@@ -20,7 +20,9 @@ from covey.codes.encode import encode_columns, total_loss
 from covey.columns.typed import type_column
 from covey.columns.values import parse_date, write_date
 from covey.metrics.loss import Published, measure
-from covey.recode import ENDS, RELEASES, output_names, recode
+from covey.recode import recode
+from covey.recode.intervals import output_names
+from covey.recode.recoding import ENDS, RELEASES
 from covey.verifier.reading import Everything, Interval, Missing, NotANumber, Point, Set, read_cell
 from oracles.loss import losses, price, share, tree_facts
 

@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from covey import recode as recode_module
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError
@@ -16,7 +15,7 @@ from covey.codes.encode import encode_columns
 from covey.codes.windows import Cover, window_loss
 from covey.columns.typed import type_column
 from covey.metrics.loss import Published, measure
-from covey.recode import recode, recode_windows
+from covey.recode import categories, recode, recode_windows
 from covey.search.non_homogeneous.estimator import NonHomogeneous
 from oracles.non_homogeneous import window
 
@@ -139,7 +138,7 @@ def test_few_rings_at_a_time_give_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     _, columns, codes = random_columns(random, 300)
     cover = NonHomogeneous(4).cover(codes, random)
     whole = recode_windows(columns, codes, cover, k=4)
-    monkeypatch.setattr(recode_module, "_MOST_WORDS", 20)
+    monkeypatch.setattr(categories, "_MOST_WORDS", 20)
     parts = recode_windows(columns, codes, cover, k=4)
     assert released(whole, "job") == released(parts, "job")
     assert np.array_equal(whole.sizes, parts.sizes)

@@ -89,7 +89,7 @@ def test_a_cell_that_cannot_be_read_is_never_ok(original, cell):
 
 
 def test_the_self_check_refuses_words_that_the_table_does_not_have(monkeypatch):
-    monkeypatch.setattr("covey.recode.write_label", lambda label, **settings: "Atlantis")
+    monkeypatch.setattr("covey.recode.cells.write_label", lambda label, **settings: "Atlantis")
     with pytest.raises(covey.VerificationFailed):
         covey.anonymize(PEOPLE, k=2, quasi=["sex", "city"])
 
