@@ -1,0 +1,107 @@
+"""Frames of pandas, polars and pyarrow as Arrow tables, and released columns as frames of the same kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from covey.base.arrays import IntVector
+from covey.base.checks import did_you_mean
+from covey.base.errors import CoveyError, UnknownColumn
+from covey.tables.frames.arrow import plain_text, rebuild_arrow
+from covey.tables.frames.kinds import as_frame, check_names, column_names, is_pandas, is_polars, n_rows
+from covey.tables.frames.pandas import arrow_of_pandas, rebuild_pandas
+from covey.tables.frames.polars import arrow_of_polars, rebuild_polars
+
+__all__ = ["one_by_one", "rebuild", "to_arrow"]
+
+
+def to_arrow(frame: Any, columns: Sequence[str] | None = None) -> pa.Table:
+    """Return the named columns (all if none are named) as a pyarrow Table; nothing else is converted.
+
+    A pandas index is ignored.  Categories arrive as dictionary arrays, whole numbers beyond 64 bits as
+    decimals; a pandas column that mixes kinds of values is an `InputError`.
+
+    >>> to_arrow(pa.table({"age": [34, 35], "sex": ["f", "m"]}), ["sex"]).column_names
+    ['sex']
+    """
+    frame = as_frame(frame)
+    names = column_names(frame)
+    wanted = names if columns is None else list(columns)
+    places = _places(names, wanted)
+    arrays = [_arrow_column(frame, i, names[i]) for i in places]
+    if not arrays:
+        return pa.table({"none": pa.nulls(n_rows(frame))}).select([])
+    return pa.Table.from_arrays(arrays, names=wanted)
+
+
+def one_by_one(frame: Any, wanted: Sequence[str]) -> Iterator[tuple[str, pa.ChunkedArray | pa.Array | None]]:
+    """Yield the named columns with their names; None in the place of one that Arrow cannot hold.
+
+    Of many columns each would else be looked up among all names.
+    """
+    frame = as_frame(frame)
+    names = column_names(frame)
+    for name, place in zip(wanted, _places(names, wanted), strict=True):
+        try:
+            yield name, _arrow_column(frame, place, name)
+        except CoveyError:
+            yield name, None
+
+
+def _arrow_column(frame: Any, place: int, name: str) -> pa.ChunkedArray | pa.Array:
+    if is_pandas(frame):
+        return arrow_of_pandas(frame.iloc[:, place], name)
+    return arrow_of_polars(frame.to_series(place), name) if is_polars(frame) else frame.column(place)
+
+
+def rebuild(
+    frame: Any,
+    rows: IntVector | None,
+    columns: Sequence[tuple[str, str | pa.Array | pa.ChunkedArray]],
+) -> Any:
+    """Return a table of the same kind as `frame`: kept columns with their very type, and new ones.
+
+    columns: (name in the result, name of a column of `frame` to keep) or (name in the result, Arrow column
+    in the order of the result).  rows: the rows of `frame` that a kept column takes, in order (None: all).
+    New text, dictionary-coded or not, becomes a text column.  The result shares nothing that could be
+    changed with `frame`.
+
+    A kept column holds its released rows alone: no category, ordered or not, that none of them has, no row around a
+    slice, nothing below a null.  Any of it may be a value of somebody who was left out.
+
+    >>> people = pa.table({"name": ["Ann", "Bob"], "sex": ["f", "m"]})
+    >>> rebuild(people, np.array([1]), [("sex", "sex"), ("age", pa.array(["[34, 35]"]))]).to_pylist()
+    [{'sex': 'm', 'age': '[34, 35]'}]
+    """
+    frame = as_frame(frame)
+    check_names([name for name, _ in columns])
+    names = column_names(frame)
+    kept = {name: source for name, source in columns if isinstance(source, str)}
+    places = dict(zip(kept, _places(names, list(kept.values())), strict=True))
+    new = {name: plain_text(source) for name, source in columns if not isinstance(source, str)}
+    _check_lengths(new, n_rows(frame) if rows is None else len(rows))
+    order = [name for name, _ in columns]
+    if is_pandas(frame):
+        return rebuild_pandas(frame, rows, places, new, order)
+    if is_polars(frame):
+        return rebuild_polars(frame, rows, places, new, order)
+    return rebuild_arrow(frame, rows, places, new, order)
+
+
+def _places(names: list[str], wanted: Iterable[str]) -> list[int]:
+    place = {name: i for i, name in enumerate(names)}
+    for name in wanted:
+        if name not in place:
+            raise UnknownColumn(
+                f"the table has no column `{name}`", code="unknown-column", hint=did_you_mean(str(name), names)
+            )
+    return [place[name] for name in wanted]
+
+
+def _check_lengths(new: dict[str, pa.ChunkedArray], expected: int) -> None:
+    for name, column in new.items():
+        if len(column) != expected:
+            raise ValueError(f"new column {name!r} has {len(column)} rows where the result has {expected}")
