@@ -36,7 +36,9 @@ import k_member_variants as variants
 from covey.ask.registry import ALGORITHMS
 from covey.base.arrays import FloatMatrix, FloatVector
 from covey.base.errors import CoveyError, CoveyWarning
-from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column
 from covey.datasets import census_roles, load_acs_income, load_adult, load_casc, load_small, make_census
 from covey.metrics import sse_over_sst

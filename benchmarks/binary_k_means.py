@@ -19,7 +19,9 @@ import numba
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column
 from covey.datasets import load_acs_income
 from covey.search.binary_k_means import halves as _halves

@@ -20,7 +20,9 @@ import time
 import numba
 import numpy as np
 
-from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.codes.prices import ORDERED
 from covey.datasets import census_roles, load_adult, make_census
 from covey.search.k_member.estimator import KMember

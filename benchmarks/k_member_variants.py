@@ -26,7 +26,9 @@ from typing import Any
 import numba
 import numpy as np
 
-from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.codes.prices import ORDERED
 from covey.columns.kept import KeptColumn, kept_column
 from covey.datasets import load_adult

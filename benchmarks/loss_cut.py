@@ -16,7 +16,10 @@ import time
 import numba
 import numpy as np
 
-from covey.codes.encode import Codes, encode_frame, merge_rows, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
+from covey.codes.merging import merge_rows
 from covey.datasets import census_roles, load_adult, make_census
 from covey.search.loss_cut.estimator import LossCut, tuple_labels
 from timing import best_of

@@ -41,7 +41,8 @@ import pyarrow as pa
 from covey.ask.registry import ALGORITHMS, algorithm_named
 from covey.ask.schema import Schema
 from covey.base.errors import CoveyError
-from covey.codes.encode import Codes, encode_frame
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn, kept_column
 from covey.compiled import kernel
 from covey.datasets import census_roles, make_census

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.ask.schema import Schema
-from covey.codes.encode import Codes, encode_frame
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.datasets import load_acs_income, load_taxonomy
 
 __all__ = ["QUASI", "areas_of_birth", "encoded", "encoded_incomes"]

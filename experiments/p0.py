@@ -17,7 +17,8 @@ import pyarrow as pa
 
 import covey
 from covey.ask.schema import Schema
-from covey.codes.encode import class_extents, encode_frame, summarise
+from covey.codes.boxes import class_extents, summarise
+from covey.codes.encoding import encode_frame
 from covey.datasets import load_adult, load_taxonomy
 from figures import Axis, line_chart, side_by_side
 from lines import Lines, always_below, at_most, exceptions, excesses, points, ratios, show, table, upper_half

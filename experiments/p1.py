@@ -20,7 +20,7 @@ import pyarrow as pa
 
 import covey
 from covey.ask.schema import Schema
-from covey.codes.encode import total_loss
+from covey.codes.boxes import total_loss
 from covey.datasets import load_adult, load_taxonomy
 from covey.search.repair.enforce import dissolve_failing, enforce
 from covey.search.threshold.estimator import ThresholdClustering

@@ -22,8 +22,10 @@ import pyarrow as pa
 from acs import QUASI, areas_of_birth, encoded, encoded_incomes
 from adult import QUASI as ADULT_QUASI
 from covey.base.arrays import IntVector
-from covey.codes.encode import Codes, encode_frame, total_loss
-from covey.codes.windows import Cover, window_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
+from covey.codes.rings import Rings, window_loss
 from covey.columns.kept import KeptColumn, kept_column
 from covey.datasets import load_acs_income, load_adult
 from covey.metrics import ordered_ncp
@@ -369,7 +371,7 @@ def write_parts(section: Section, rows: pa.Table, runs: Runs, settings: Settings
 def top_down_loss(codes: Codes, k: int, join: str) -> float:
     """Return the loss of windows along rings in top-down parts."""
     order, starts = tours(codes, top_down_parts(codes, k, 0, join), k)
-    return window_loss(codes, Cover(order, starts, order), k)
+    return window_loss(codes, Rings(order, starts, order), k)
 
 
 def write_rings(section: Section, rows: pa.Table, settings: Settings) -> None:
@@ -619,14 +621,14 @@ def run(codes: Codes, name: str, k: int) -> Run:
     start = time.perf_counter()
     found = search(codes, name, k)
     seconds = time.perf_counter() - start
-    sizes = np.diff(found.starts) if isinstance(found, Cover) else np.bincount(found)
+    sizes = np.diff(found.starts) if isinstance(found, Rings) else np.bincount(found)
     if sizes.min() < k:
         raise ValueError(f"{name} left a class of {sizes.min()} rows at k = {k}")
-    loss = window_loss(codes, found, k) if isinstance(found, Cover) else total_loss(codes, found)
+    loss = window_loss(codes, found, k) if isinstance(found, Rings) else total_loss(codes, found)
     return Run(gcp_of(codes, loss), seconds)
 
 
-def search(codes: Codes, name: str, k: int) -> IntVector | Cover:
+def search(codes: Codes, name: str, k: int) -> IntVector | Rings:
     """Return the class of every row, or for NH its rings and windows."""
     if name == CB:
         return BinaryKMeans(k, tries=TRIES).labels(codes)

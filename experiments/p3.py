@@ -22,7 +22,7 @@ import pyarrow as pa
 import covey
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatVector, IntVector
-from covey.codes.encode import encode_frame
+from covey.codes.encoding import encode_frame
 from covey.datasets import load_adult, load_taxonomy
 from covey.metrics.classification import classification_metric
 from covey.metrics.risk import equal_diversity

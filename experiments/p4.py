@@ -20,7 +20,8 @@ import pyarrow as pa
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.base.errors import CoveyWarning
-from covey.codes.encode import Codes, encode_frame
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column
 from covey.datasets import load_casc, load_small
 from covey.metrics import information_distortion, nearest_neighbour_error

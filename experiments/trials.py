@@ -17,7 +17,9 @@ import pyarrow as pa
 from covey.ask.registry import algorithm_named
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
-from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn, kept_column
 from covey.metrics.classification import classification_metric
 from covey.metrics.risk import equal_diversity, sensitive_diversity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.codes.encode import merge_rows
+from covey.codes.merging import merge_rows
 
 
 def assert_merged(matrix: np.ndarray, sizes: list[int]) -> None:

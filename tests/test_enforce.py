@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from covey.ask.schema import Column
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_columns, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.encoding import encode_columns
 from covey.columns.typed import type_column
 from covey.search.repair.enforce import enforce_k
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import total_loss
+from covey.codes.boxes import total_loss
 from covey.columns.kept import KeptColumn
 from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
 from covey.search.repair.enforce import dissolve_failing, enforce, merge_failing

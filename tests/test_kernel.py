@@ -20,7 +20,7 @@ PROGRAM = """
 import sys
 import numpy as np
 from covey.search.loss_cut.estimator import LossCut
-from covey.codes.encode import merge_rows
+from covey.codes.merging import merge_rows
 import covey.compiled.kernel as kernel
 merge_rows(np.zeros((1, 3), np.uint8), np.array([1]))
 folders = {str(d._cache.cache_path) for d in kernel._dispatchers}

@@ -11,7 +11,7 @@ import pytest
 
 from covey.ask.registry import ALGORITHMS
 from covey.ask.schema import Schema
-from covey.codes.encode import encode_frame
+from covey.codes.encoding import encode_frame
 from covey.compiled import pausing
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import OFTEN, listening, pause, threads_that_stop

@@ -11,17 +11,10 @@ import pytest
 
 import covey
 from covey.ask.schema import Column, Schema
-from covey.codes.encode import (
-    class_extents,
-    class_sets,
-    encode_columns,
-    encode_frame,
-    merge_rows,
-    summarise,
-    suppressed_price,
-    total_loss,
-    tree_positions,
-)
+from covey.codes.boxes import class_extents, class_sets, summarise, suppressed_price, total_loss
+from covey.codes.codes import tree_positions
+from covey.codes.encoding import encode_columns, encode_frame
+from covey.codes.merging import merge_rows
 from covey.codes.prices import FLAT, ORDERED, TREE, price
 from covey.columns.typed import type_column
 from tables import random_case

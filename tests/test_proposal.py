@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from covey.ask.job import read_job
 from covey.ask.schema import Schema
 from covey.base.printable import printable
-from covey.codes.encode import encode_columns
+from covey.codes.encoding import encode_columns
 from covey.columns.proposal import Proposal, distinct_values, job_text, propose, type_of, with_types
 from covey.columns.typed import type_column
 from covey.recode import recode

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import covey
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
-from covey.codes.encode import encode_columns, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.encoding import encode_columns
 from covey.columns.typed import type_column
 from covey.columns.values import parse_date, write_date
 from covey.metrics.loss import Published, measure

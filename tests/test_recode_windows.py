@@ -11,8 +11,8 @@ import pytest
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError
-from covey.codes.encode import encode_columns
-from covey.codes.windows import Cover, window_loss
+from covey.codes.encoding import encode_columns
+from covey.codes.rings import Rings, window_loss
 from covey.columns.typed import type_column
 from covey.metrics.loss import Published, measure
 from covey.recode import categories, recode, recode_windows
@@ -93,7 +93,7 @@ def test_rings_of_k_rows_are_released_as_the_classes_they_are(release: str, ends
         classes[order] = np.arange(n) // k
         windows = np.empty(n, np.int64)
         windows[order] = np.arange(n)
-        cover = Cover(order, np.arange(0, n + 1, k), windows)
+        cover = Rings(order, np.arange(0, n + 1, k), windows)
         ours = recode_windows(columns, codes, cover, k=k, release=release, ends=ends)
         theirs = recode(columns, codes, classes, k=k, release=release, ends=ends)
         for name in ("age", "job", "town"):

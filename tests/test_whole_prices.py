@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from covey.codes.encode import encode_frame
+from covey.codes.encoding import encode_frame
 from covey.codes.prices import price
 from covey.codes.whole_prices import EXACT, in_whole_prices
 from covey.privacy.diversity import DistinctLDiversity

@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.codes.encode import class_sets, summarise
-from covey.codes.windows import Cover, window_boxes, window_loss, window_sets
+from covey.codes.boxes import class_sets, summarise
+from covey.codes.rings import Rings, window_boxes, window_loss, window_sets
 from oracles import non_homogeneous as plain
 from oracles.random_codes import one_column, random_table
 
 
-def random_rings(random: np.random.Generator, n: int, k: int) -> Cover:
+def random_rings(random: np.random.Generator, n: int, k: int) -> Rings:
     """Return rings of k rows or more, in any order."""
     cuts = []
     while n - (cuts[-1] if cuts else 0) >= 2 * k and random.random() < 0.8:
         last = cuts[-1] if cuts else 0
         cuts.append(last + int(random.integers(k, n - last - k + 1)))
     order = random.permutation(n)
-    return Cover(order, np.array([0, *cuts, n]), order)
+    return Rings(order, np.array([0, *cuts, n]), order)
 
 
 def test_boxes_sets_and_losses_are_those_of_the_plain_twin() -> None:
@@ -53,7 +53,7 @@ def test_a_ring_of_k_rows_has_one_window_its_class() -> None:
     order = random.permutation(60)
     labels = np.empty(60, np.int64)
     labels[order] = np.arange(60) // 6
-    cover = Cover(order, np.arange(0, 61, 6), order)
+    cover = Rings(order, np.arange(0, 61, 6), order)
     boxes, classes = window_boxes(codes, cover, 6), summarise(codes, labels)
     assert np.array_equal(boxes.low, np.repeat(classes.low, 6, axis=0))
     assert np.array_equal(boxes.high, np.repeat(classes.high, 6, axis=0))
@@ -65,4 +65,4 @@ def test_a_ring_of_k_rows_has_one_window_its_class() -> None:
 def test_windows_of_a_long_ring_by_hand() -> None:
     # the ring 0 1 2 9 with k = 3: {0, 1, 2}, {1, 2, 9}, {2, 9, 0}, {9, 0, 1}: (2 + 8 + 9 + 9) / 9
     codes = one_column([0, 1, 2, 9]).codes()
-    assert window_loss(codes, Cover(np.arange(4), np.array([0, 4]), np.arange(4)), 3) == pytest.approx(28 / 9)
+    assert window_loss(codes, Rings(np.arange(4), np.array([0, 4]), np.arange(4)), 3) == pytest.approx(28 / 9)

@@ -13,7 +13,7 @@ from covey import metrics
 from covey.ask.job import Job
 from covey.ask.registry import ALGORITHMS
 from covey.base.errors import Infeasible, InputError, UnknownColumn
-from covey.codes.encode import encode_frame
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column
 from covey.comparison import Row, compare_file
 from covey.comparison.worker import sampled_rows

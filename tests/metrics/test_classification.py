@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from covey.base.errors import InputError
-from covey.codes.encode import encode_frame, tree_positions
+from covey.codes.codes import tree_positions
+from covey.codes.encoding import encode_frame
 from covey.datasets import load_small
 from covey.metrics import classification_metric, classification_share, nearest_neighbour_error
 from covey.search.linkage.estimator import Linkage

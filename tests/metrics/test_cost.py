@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.codes.encode import total_loss, tree_positions
+from covey.codes.boxes import total_loss
+from covey.codes.codes import tree_positions
 from covey.metrics import centre_cost, diameter_cost, ordered_ncp
 from oracles import metrics as oracle
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column

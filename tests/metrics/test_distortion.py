@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from covey.base.errors import InputError
-from covey.codes.encode import tree_positions
+from covey.codes.codes import tree_positions
 from covey.metrics import information_distortion, sse_over_sst
 from oracles import metrics as oracle
 from oracles.random_codes import FLAT, ORDERED, TREE, Table, one_column

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from covey.base.errors import InputError
-from covey.codes.encode import tree_positions
+from covey.codes.codes import tree_positions
 from covey.metrics import range_query_error
 from covey.metrics.queries import Condition, draw_queries, query_errors
 from oracles import metrics as oracle

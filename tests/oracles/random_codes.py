@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.codes.encode import Codes, codes_from_matrix, tree_positions
+from covey.codes.codes import Codes, codes_from_matrix, tree_positions
 
 ORDERED, FLAT, TREE = 0, 1, 2
 

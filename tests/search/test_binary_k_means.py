@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn, kept_column
 from covey.search.binary_k_means import halves as module
 from covey.search.binary_k_means.deal import deal

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.encoding import encode_frame
 from covey.search.condensation.estimator import CondensationKNN
 from covey.search.k_member.estimator import KMember
 from covey.search.threshold.estimator import ThresholdClustering

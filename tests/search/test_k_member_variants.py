@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from covey.base.errors import InputError
-from covey.codes.encode import encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn, kept_column
 from covey.search.k_member.estimator import KMember
 from oracles.k_member import class_penalty, diversity_penalty, k_member

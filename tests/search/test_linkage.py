@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.encoding import encode_frame
 from covey.search.linkage.estimator import Linkage
 from oracles.linkage import linkage
 from oracles.random_codes import FLAT, ORDERED, Table, one_column, random_table, rows_around

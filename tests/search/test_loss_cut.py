@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import Codes, codes_from_matrix, encode_frame, total_loss, tree_positions
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes, codes_from_matrix, tree_positions
+from covey.codes.encoding import encode_frame
 from covey.codes.prices import FLAT, ORDERED, TREE, extent
 from covey.search.loss_cut import estimator as loss_cut
 from covey.search.loss_cut.boxes import Measure, active_columns, box_extent

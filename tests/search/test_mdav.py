@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, tree_positions
+from covey.codes.codes import tree_positions
+from covey.codes.encoding import encode_frame
 from covey.metrics import sse_over_sst
 from covey.search.mdav.estimator import MDAV
 from oracles.mdav import mdav

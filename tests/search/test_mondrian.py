@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, total_loss, tree_positions
+from covey.codes.boxes import total_loss
+from covey.codes.codes import tree_positions
+from covey.codes.encoding import encode_frame
 from covey.search.k_member.estimator import KMember
 from covey.search.mondrian.estimator import Mondrian
 from oracles.mondrian import mondrian

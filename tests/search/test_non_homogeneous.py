@@ -9,8 +9,9 @@ import pyarrow as pa
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, total_loss
-from covey.codes.windows import window_boxes, window_loss
+from covey.codes.boxes import total_loss
+from covey.codes.encoding import encode_frame
+from covey.codes.rings import window_boxes, window_loss
 from covey.search.loss_cut.estimator import LossCut
 from covey.search.non_homogeneous import estimator as non_homogeneous
 from covey.search.non_homogeneous.estimator import NonHomogeneous

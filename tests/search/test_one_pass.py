@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame
+from covey.codes.encoding import encode_frame
 from covey.search.one_pass.estimator import OnePassKMeans
 from oracles.one_pass import one_pass
 from oracles.random_codes import FLAT, Table, one_column, random_table, rows_around

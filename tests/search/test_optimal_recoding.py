@@ -12,7 +12,8 @@ import pytest
 import covey
 from covey.ask.schema import Schema
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import total_loss, tree_positions
+from covey.codes.boxes import total_loss
+from covey.codes.codes import tree_positions
 from covey.columns.kept import KeptColumn
 from covey.datasets import load_adult, load_taxonomy
 from covey.metrics import classification_metric
@@ -245,7 +246,7 @@ def test_adult_in_the_setting_of_k_optimal(data) -> None:
 def test_adult_by_the_loss(data) -> None:
     quasi = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
     table, schema, _ = adult(quasi)
-    codes = covey.codes.encode.encode_frame(table, schema)
+    codes = covey.codes.encoding.encode_frame(table, schema)
     found = OptimalRecoding(10)
     assert total_loss(codes, found.labels(codes)) == pytest.approx(123_881, abs=1)
     assert found.n_recodings_ == 17_280

@@ -10,7 +10,9 @@ import pytest
 
 import covey
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, total_loss, tree_positions
+from covey.codes.boxes import total_loss
+from covey.codes.codes import tree_positions
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn
 from covey.search.systematic.estimator import Systematic
 from oracles.k_member import extent

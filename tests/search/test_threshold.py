@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, suppressed_price, total_loss
+from covey.codes.boxes import suppressed_price, total_loss
+from covey.codes.encoding import encode_frame
 from covey.search.threshold.estimator import ThresholdClustering
 from covey.search.threshold.kernels import merge_until_legal
 from oracles.random_codes import FLAT, Table, one_column, random_table, rows_around
@@ -94,7 +95,7 @@ def plainly_merged(codes, k):  # type: ignore[no-untyped-def]
     def distances(one, others):  # type: ignore[no-untyped-def]
         low = np.array([union(one, other)[0] for other in others])
         high = np.array([union(one, other)[1] for other in others])
-        from covey.codes.encode import ClassSummary, class_extents
+        from covey.codes.boxes import ClassSummary, class_extents
 
         return class_extents(codes, ClassSummary(np.ones(len(others), np.int64), low.astype(int), high.astype(int)))
 

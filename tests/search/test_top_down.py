@@ -12,7 +12,8 @@ import pytest
 import covey
 from covey.ask.schema import Schema
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, tree_positions
+from covey.codes.codes import tree_positions
+from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn
 from covey.datasets import load_adult, load_taxonomy
 from covey.metrics import classification_metric

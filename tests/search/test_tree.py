@@ -13,7 +13,8 @@ import pytest
 import covey
 from covey.ask.schema import Schema
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.encoding import encode_frame
 from covey.datasets import load_adult
 from covey.mining.learn.tree.estimator import KAnonymousTree
 from covey.search.tree import estimator as tree_classes

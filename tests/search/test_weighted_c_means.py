@@ -15,7 +15,7 @@ from pyarrow import csv
 import covey
 from covey.ask.schema import Schema
 from covey.base.errors import CoveyWarning, Infeasible, InputError
-from covey.codes.encode import encode_frame
+from covey.codes.encoding import encode_frame
 from covey.search.weighted_c_means.estimator import WeightedCMeans, adaptive_weights
 from oracles.random_codes import FLAT, ORDERED, Table, one_column, random_table, rows_around
 from oracles.weighted_c_means import adjusted, weighted_c_means

@@ -12,7 +12,7 @@ import pytest
 import covey
 from covey.ask.schema import Column
 from covey.base.errors import InputError
-from covey.codes.encode import encode_columns
+from covey.codes.encoding import encode_columns
 from covey.columns.typed import type_column
 from covey.recode import recode, recode_windows
 from covey.search.loss_cut.estimator import LossCut

@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from covey.base.arrays import FloatVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, ORDERED
 
 __all__ = ["in_whole_prices"]
@@ -44,7 +44,7 @@ def in_whole_prices(codes: Codes, most_rows: int, *, squared: bool = False) -> C
     domains (which `codes.widths` must tell).
 
     >>> import pyarrow as pa
-    >>> from covey.codes.encode import encode_frame
+    >>> from covey.codes.encoding import encode_frame
     >>> table = pa.table({"a": [0, 1, 3], "b": [0.2, 0.1, 0.3], "c": ["x", "y", "x"]})
     >>> thirds = in_whole_prices(encode_frame(table), 3)
     >>> thirds.positions.tolist(), thirds.weights.tolist()  # a sixth is the unit

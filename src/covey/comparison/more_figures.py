@@ -9,7 +9,7 @@ from covey.ask.registry import Call, parse_call
 from covey.base.arrays import IntVector
 from covey.base.checks import did_you_mean, listed
 from covey.base.errors import InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.columns.kept import KeptColumn
 from covey.metrics import (
     centre_cost,

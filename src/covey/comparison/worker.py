@@ -35,7 +35,8 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least
 from covey.base.errors import CoveyError
-from covey.codes.encode import Codes, encode_frame
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.columns.consent import exempt_rows
 from covey.columns.kept import KeptColumn, kept_column
 from covey.columns.missing import present_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import ORDERED
 from covey.metrics._classes import count_values
 from covey.metrics.kernels.intervals import interval_prices

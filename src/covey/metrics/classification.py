@@ -10,7 +10,8 @@ import numpy as np
 from covey.base.arrays import FloatMatrix, IntMatrix, IntVector
 from covey.base.checks import one_of
 from covey.base.errors import InputError
-from covey.codes.encode import Codes, class_sets, summarise
+from covey.codes.boxes import class_sets, summarise
+from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, ORDERED, TREE
 from covey.metrics._classes import checked_weights, count_values, one_per_row
 from covey.metrics._columns import class_centres, prices_between, tuple_values

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
-from covey.codes.encode import Codes, summarise, suppressed_price
+from covey.codes.boxes import summarise, suppressed_price
+from covey.codes.codes import Codes
 from covey.codes.prices import ORDERED
 from covey.metrics._classes import count_values, one_per_row
 from covey.metrics._columns import prices_between

@@ -8,7 +8,7 @@ import numpy as np
 
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.base.errors import InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import ORDERED
 from covey.metrics._classes import checked_weights, one_per_row
 from covey.metrics._columns import class_centres, prices_between, tuple_values, varying_columns

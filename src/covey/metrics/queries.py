@@ -16,7 +16,8 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import at_least
 from covey.base.errors import InputError
-from covey.codes.encode import Codes, summarise
+from covey.codes.boxes import summarise
+from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, ORDERED, TREE
 from covey.metrics._classes import count_values, one_per_row
 from covey.metrics._columns import prices_between, varying_columns

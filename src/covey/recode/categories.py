@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.codes.encode import column_prices, merge_rows
-from covey.codes.windows import Cover, window_sets
+from covey.codes.boxes import column_prices
+from covey.codes.merging import merge_rows
+from covey.codes.rings import Rings, window_sets
 from covey.columns.typed import TypedColumn
 from covey.columns.values import ANY, write_set
 from covey.recode.cells import Cells, distinct_pairs, lone_value, merged_cells
@@ -73,7 +74,7 @@ def distinct_sets(words: IntMatrix) -> tuple[IntVector, IntMatrix]:
     return kind, words[first]
 
 
-def sets_of_windows(column: TypedColumn, cover: Cover, k: int) -> tuple[IntVector, IntMatrix]:
+def sets_of_windows(column: TypedColumn, cover: Rings, k: int) -> tuple[IntVector, IntMatrix]:
     """Return (the kind of each window's set of values, one set of each kind), some rings at a time to save memory."""
     n = len(cover.order)
     most = max(_MOST_WORDS // ((column.size + 63) // 64), 1)
@@ -84,7 +85,7 @@ def sets_of_windows(column: TypedColumn, cover: Cover, k: int) -> tuple[IntVecto
     n_found = 0
     for first, last in itertools.pairwise(bounds.tolist()):
         begin, end = int(cover.starts[first]), int(cover.starts[last])
-        rings = Cover(cover.order[begin:end], cover.starts[first : last + 1] - begin, cover.windows)
+        rings = Rings(cover.order[begin:end], cover.starts[first : last + 1] - begin, cover.windows)
         kind, sets = distinct_sets(window_sets(column.codes, column.size, rings, k))
         kinds[begin:end] = kind + n_found
         found.append(sets)

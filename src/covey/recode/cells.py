@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
-from covey.codes.encode import merge_rows
+from covey.codes.merging import merge_rows
 from covey.columns.typed import TypedColumn
 from covey.columns.values import write_label
 

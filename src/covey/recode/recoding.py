@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.base.errors import InputError
-from covey.codes.encode import ClassSummary, Codes, class_sets, summarise
-from covey.codes.windows import Cover, window_boxes
+from covey.codes.boxes import ClassSummary, class_sets, summarise
+from covey.codes.codes import Codes
+from covey.codes.rings import Rings, window_boxes
 from covey.columns.descriptions import Descriptions
 from covey.columns.typed import TypedColumn
 from covey.recode.categories import codes_in, distinct_sets, node_cells, set_cells, sets_of_windows
@@ -74,7 +75,7 @@ def recode(
 def recode_windows(
     columns: Sequence[TypedColumn],
     codes: Codes,
-    cover: Cover,
+    cover: Rings,
     *,
     k: int,
     release: str = "interval",

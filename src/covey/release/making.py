@@ -19,8 +19,9 @@ from covey.ask.schema import KEPT, Schema
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import check, did_you_mean, plural, require_rows, rows_of_share
 from covey.base.errors import CoveyWarning, Infeasible, InputError, UnknownColumn
-from covey.codes.encode import Codes, encode_columns
-from covey.codes.windows import Cover
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_columns
+from covey.codes.rings import Rings
 from covey.columns.cautions import na_cautions, quasi_column_cautions, text_cautions
 from covey.columns.consent import exempt_rows
 from covey.columns.kept import kept_column
@@ -70,7 +71,7 @@ class Made:
     """The class of each released row, as published; -1 for the rows of people who consented."""
     losses: Losses
     algorithm: str
-    cover: Cover | None
+    cover: Rings | None
     """The rings of a release without classes."""
     exempt: int
     """How many released rows are of people who consented."""

@@ -23,7 +23,7 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import listed, plural
 from covey.base.errors import CoveyError, CoveyWarning, InputError, UnknownColumn, VerificationFailed
-from covey.codes.windows import Cover
+from covey.codes.rings import Rings
 from covey.columns.cautions import kept_column_cautions, key_cautions
 from covey.columns.kept import comparable_columns, value_codes
 from covey.columns.persons import Persons, owners_of
@@ -323,7 +323,7 @@ def _of_published(table: Any, schema: Schema) -> tuple[str, ...]:
     return key_cautions(table, schema) + kept_column_cautions(table, schema)
 
 
-def _rings(cover: Cover, sequence: IntVector) -> tuple[IntVector, IntVector, IntVector]:
+def _rings(cover: Rings, sequence: IntVector) -> tuple[IntVector, IntVector, IntVector]:
     """Return the rings of a cover in terms of the rows as they are written."""
     place = np.empty(len(sequence), np.int64)
     place[sequence] = np.arange(len(sequence))

@@ -10,7 +10,9 @@ from covey.ask.registry import ALGORITHMS, ModelSpec
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import check, require_rows
-from covey.codes.encode import Codes, encode_frame, total_loss
+from covey.codes.boxes import total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.columns.descriptions import Descriptions
 from covey.columns.kept import KeptColumn, kept_column
 from covey.compiled.interrupts import signals_that_wait

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.k_member.growth import join_leftovers
 

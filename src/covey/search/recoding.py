@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 
 __all__ = ["generalise", "in_order_of_tuples"]
 

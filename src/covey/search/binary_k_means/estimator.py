@@ -41,7 +41,7 @@ from covey.ask.registry import ModelSpec
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional, plural
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.columns.kept import KeptColumn
 from covey.privacy.diversity import FrequencyLDiversity
 from covey.search.binary_k_means.halves import Demand, Way, halves_of_halves
@@ -72,7 +72,7 @@ class BinaryKMeans(Estimator):
     `sensitive` and `l`: in no class has a value of that column more than 1/l of the rows (frequency l-diversity).
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.search.binary_k_means.splits import CHILD, Rows, Way, split_part
 from covey.search.cores import cores_to_use, finished_parts
 from covey.search.kernels.class_tree import point_values

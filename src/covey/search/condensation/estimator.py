@@ -24,7 +24,7 @@ import numpy as np
 
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.search.condensation.kernels import group_nearest
 from covey.search.estimator import Estimator
 from covey.search.leftovers import place_leftovers
@@ -39,7 +39,7 @@ class CondensationKNN(Estimator):
     is the same as drawing one of the free rows each time.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

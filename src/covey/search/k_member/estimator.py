@@ -36,7 +36,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, IntMatrix, IntVector
 from covey.base.checks import at_least, is_name, listed, one_of, optional, plural
 from covey.base.errors import InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import FLAT
 from covey.columns.kept import KeptColumn
 from covey.search.estimator import Estimator
@@ -76,7 +76,7 @@ class KMember(Estimator):
     class grows, or to its `"extent"` with the row.  Leftovers pay none.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

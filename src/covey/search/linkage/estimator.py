@@ -28,7 +28,7 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, plural
 from covey.base.errors import InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator
 from covey.search.linkage.kernels import AVERAGE, COMPLETE, SINGLE, merge_classes
@@ -49,7 +49,7 @@ class Linkage(Estimator):
     `memory_limit_mb`: refuse a table whose distances need more (1 MB is a million bytes).
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

@@ -32,7 +32,7 @@ import numpy as np
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.base.checks import at_least
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.search.cores import cores_to_use, finished_parts
 from covey.search.estimator import Estimator
 from covey.search.loss_cut.boxes import Measure
@@ -57,7 +57,7 @@ class LossCut(Estimator):
     `reach`: how many classes on either side a tuple may move to at last (0: none moves).
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 35, 61, 63])
     >>> rank, position = np.arange(4, dtype=np.uint8), (age - 34) / 29
     >>> codes = codes_from_matrix(rank[None], np.array([0]), np.ones(1), [position], np.array([4]))

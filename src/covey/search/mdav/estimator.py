@@ -25,7 +25,7 @@ import numpy as np
 
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.base.checks import at_least
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import ORDERED
 from covey.search.estimator import Estimator
 from covey.search.mdav.kernels import SQUARED, form_classes
@@ -37,7 +37,7 @@ class MDAV(Estimator):
     """Classes of `k` rows around the rows furthest from the centroid, the last one of up to `2k - 1`.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

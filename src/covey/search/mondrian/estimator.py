@@ -28,7 +28,7 @@ import numpy as np
 
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, ORDERED
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator
@@ -43,7 +43,7 @@ class Mondrian(Estimator):
     `relaxed`: whether rows with equal values may go to both sides of a cut.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> a = np.array([[0] * 7 + [1, 2, 3]], np.uint8)  # seven times 0, then 10, 20, 30
     >>> codes = codes_from_matrix(a, np.array([0]), np.ones(1), [np.arange(4) / 3], np.array([4]))
     >>> Mondrian(k=3).labels(codes)

@@ -39,8 +39,9 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, check, one_of, optional
 from covey.base.errors import InputError
-from covey.codes.encode import Codes, encode_frame
-from covey.codes.windows import Cover, window_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
+from covey.codes.rings import Rings, window_loss
 from covey.search.estimator import Estimator
 from covey.search.non_homogeneous.kernels import short_tours
 from covey.search.non_homogeneous.parts import top_down_parts
@@ -63,7 +64,7 @@ class NonHomogeneous(Estimator):
     (Total-IL of the windows).
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 35, 36, 61, 63])
     >>> rank, position = np.arange(5, dtype=np.uint8)[None], (age - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))
@@ -101,13 +102,13 @@ class NonHomogeneous(Estimator):
         rings: IntVector = algorithm_named(self.parts, k=part_size, seed=self.seed).labels(codes)
         return rings
 
-    def cover(self, codes: Codes, random: np.random.Generator | None = None) -> Cover:
+    def cover(self, codes: Codes, random: np.random.Generator | None = None) -> Rings:
         """Return the rings and the window of every row, drawn anew at each call from the system's randomness.
 
         `random` takes its place in tests.
         """
         order, starts = tours(codes, self.labels(codes), int(self.k))
-        return Cover(order, starts, _matched(order, starts, int(self.k), random))
+        return Rings(order, starts, _matched(order, starts, int(self.k), random))
 
     def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
         """Find the rings of the rows of `table`; without a schema every column is quasi."""
@@ -116,7 +117,7 @@ class NonHomogeneous(Estimator):
         self.labels_ = self.labels(codes)
         self.n_classes_ = int(self.labels_.max(initial=-1)) + 1
         order, starts = tours(codes, self.labels_, int(self.k))
-        self.loss_ = window_loss(codes, Cover(order, starts, order), int(self.k))
+        self.loss_ = window_loss(codes, Rings(order, starts, order), int(self.k))
         return self
 
     def _part_size(self, n_rows: int) -> int:

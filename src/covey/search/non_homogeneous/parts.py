@@ -22,7 +22,7 @@ from __future__ import annotations
 from typing import Literal
 
 from covey.base.arrays import IntVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.search.binary_k_means.halves import Demand, Way, halves_of_halves
 from covey.search.binary_k_means.join import CENTRE, EXTENT, GROWTH, WIDENING
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.search.estimator import Estimator
 from covey.search.one_pass.kernels import one_pass
 
@@ -41,7 +41,7 @@ class OnePassKMeans(Estimator):
     `centre`: of categories the `"mode"` (most frequent value) or the `"lca"` (lowest common ancestor).
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

@@ -29,7 +29,8 @@ import numpy as np
 from covey.base.arrays import IntMatrix, IntVector
 from covey.base.checks import at_least, is_name, is_share, one_of, optional, rows_of_share
 from covey.base.errors import InputError
-from covey.codes.encode import Codes, suppressed_price
+from covey.codes.boxes import suppressed_price
+from covey.codes.codes import Codes
 from covey.columns.kept import KeptColumn
 from covey.compiled import pausing
 from covey.search.estimator import Estimator
@@ -65,7 +66,7 @@ class OptimalRecoding(Estimator):
     rows) that of each row, `n_recodings_` how many recodings there are and `n_judged_` how many were looked at.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

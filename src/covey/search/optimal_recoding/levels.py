@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, TREE
 
 __all__ = ["column_levels"]

@@ -14,7 +14,8 @@ import numpy as np
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import plural, require_rows
 from covey.base.errors import Infeasible, InputError
-from covey.codes.encode import Codes, class_extents, summarise
+from covey.codes.boxes import class_extents, summarise
+from covey.codes.codes import Codes
 from covey.codes.prices import extent
 from covey.codes.whole_prices import in_whole_prices
 from covey.columns.kept import KeptColumn

@@ -9,7 +9,8 @@ import numpy as np
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import plural
 from covey.base.errors import Infeasible
-from covey.codes.encode import Codes, class_sets
+from covey.codes.boxes import class_sets
+from covey.codes.codes import Codes
 from covey.codes.whole_prices import in_whole_prices
 from covey.columns.kept import KeptColumn
 from covey.privacy.diversity import class_values

@@ -30,7 +30,7 @@ from covey.ask.registry import ModelSpec
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional
 from covey.base.errors import InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.whole_prices import in_whole_prices
 from covey.columns.kept import KeptColumn
 from covey.search.estimator import Estimator
@@ -68,7 +68,7 @@ class Systematic(Estimator):
     these.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

@@ -32,7 +32,9 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, check, is_share, one_of, optional, require_rows, rows_of_share
 from covey.base.errors import InputError
-from covey.codes.encode import Codes, encode_frame, suppressed_price, total_loss
+from covey.codes.boxes import suppressed_price, total_loss
+from covey.codes.codes import Codes
+from covey.codes.encoding import encode_frame
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator
 from covey.search.repair.dissolve import place_rows
@@ -64,7 +66,7 @@ class ThresholdClustering(Estimator):
     After `fit` the threshold that was used is `threshold_`.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 99, 36, 63])
     >>> rank, position = np.array([[0, 3, 1, 5, 2, 4]], np.uint8), (np.sort(age) - 34) / 65
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([6]))

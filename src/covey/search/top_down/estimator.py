@@ -31,7 +31,7 @@ import numpy as np
 from covey.base.arrays import IntMatrix, IntVector
 from covey.base.checks import at_least, is_name, optional
 from covey.base.errors import InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.columns.kept import KeptColumn
 from covey.search.estimator import Estimator
 from covey.search.recoding import generalise, in_order_of_tuples
@@ -49,11 +49,11 @@ class TopDownSpecialization(Estimator):
     `target`: the kept column that the table is to predict; without one the recoding is chosen for its loss.
 
     After `fit`, `cut_` has for every quasi column the number of the value that each code belongs to (codes
-    as in `covey.codes.encode`: the leaves of a taxonomy in their order, missing values first), and
+    as in `covey.codes.encoding`: the leaves of a taxonomy in their order, missing values first), and
     `generalised_` (columns, rows) the number of each row's value.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))

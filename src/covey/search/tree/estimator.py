@@ -31,7 +31,7 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, is_name, one_of, optional
 from covey.base.errors import InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import ORDERED
 from covey.columns.descriptions import Descriptions
 from covey.columns.kept import KeptColumn

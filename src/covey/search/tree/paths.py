@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntMatrix, IntVector
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.codes.prices import FLAT
 from covey.columns.descriptions import Descriptions
 from covey.induction.growth import GrownNode
@@ -46,7 +46,7 @@ class _Leaf:
 def describe_leaves(nodes: Sequence[GrownNode], asked: Sequence[Asked], codes: Codes) -> Descriptions:
     """Return the leaves that have rows as groups, and what the tests on the way to each admit.
 
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([[0, 1, 2, 3]], np.uint8)
     >>> codes = codes_from_matrix(age, np.array([0]), np.ones(1), [np.arange(4) / 3], np.array([4]))
     >>> leaf = GrownNode(np.array([2]))

@@ -35,7 +35,7 @@ import numpy as np
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import at_least, check, one_of, plural, require_rows
 from covey.base.errors import CoveyWarning, InputError
-from covey.codes.encode import Codes
+from covey.codes.codes import Codes
 from covey.compiled.pausing import heard, threads_that_stop
 from covey.search.cores import cores_to_use
 from covey.search.estimator import Estimator
@@ -66,7 +66,7 @@ class WeightedCMeans(Estimator):
     After `fit`: `weights_` (declared x learned weight of every column, adding up to 1), `converged_` and `n_iter_`.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([34, 61, 35, 63, 36])
     >>> rank, position = np.array([[0, 3, 1, 4, 2]], np.uint8), (np.sort(age) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))
@@ -186,7 +186,7 @@ def adaptive_weights(codes: Codes, k: int, seed: int = 0) -> FloatVector:
     """Return P4's weights for the columns of any search: declared x learned, with the sum of the declared.
 
     >>> import numpy as np
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> ages, towns = np.array([0, 1, 2, 3]), np.array([1, 0, 0, 1])
     >>> position = np.array([0, 0.1, 0.9, 1])
     >>> kinds, sizes = np.array([0, 1]), np.array([4, 2])

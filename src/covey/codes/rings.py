@@ -12,14 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.codes.encode import ClassSummary, Codes, class_extents
+from covey.codes.boxes import ClassSummary, class_extents
+from covey.codes.codes import Codes
 from covey.compiled.kernel import kernel
 
-__all__ = ["Cover", "window_boxes", "window_loss", "window_sets"]
+__all__ = ["Rings", "window_boxes", "window_loss", "window_sets"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cover:
+class Rings:
     """The rings of a table, and the window that each row is released with."""
 
     order: IntVector
@@ -30,15 +31,15 @@ class Cover:
     """(n,) int64: for every row the place, in `order`, where the window it is released with begins."""
 
 
-def window_boxes(codes: Codes, cover: Cover, k: int) -> ClassSummary:
+def window_boxes(codes: Codes, cover: Rings, k: int) -> ClassSummary:
     """Return the least box of every window, by place; each counts as the one row that is released with it.
 
     Cost: O(rows x columns), whatever k is.
 
-    >>> from covey.codes.encode import codes_from_matrix
+    >>> from covey.codes.codes import codes_from_matrix
     >>> age = np.array([[0, 1, 2, 3]], np.uint8)
     >>> codes = codes_from_matrix(age, np.array([0]), np.ones(1), [np.arange(4) / 3], np.array([4]))
-    >>> ring = Cover(np.array([0, 1, 3, 2]), np.array([0, 4]), np.arange(4))
+    >>> ring = Rings(np.array([0, 1, 3, 2]), np.array([0, 4]), np.arange(4))
     >>> window_boxes(codes, ring, 2).high.ravel()
     array([1, 3, 3, 2])
     """
@@ -46,13 +47,13 @@ def window_boxes(codes: Codes, cover: Cover, k: int) -> ClassSummary:
     return ClassSummary(np.ones(len(cover.order), np.int64), low, high)
 
 
-def window_loss(codes: Codes, cover: Cover, k: int) -> float:
+def window_loss(codes: Codes, cover: Rings, k: int) -> float:
     """Return Total-IL: the sum over rows of the extent of the window that they are released with."""
     # each window is released with one row, so the matching does not change the sum
     return float(class_extents(codes, window_boxes(codes, cover, k)).sum())
 
 
-def window_sets(column: IntVector, size: int, cover: Cover, k: int) -> IntMatrix:
+def window_sets(column: IntVector, size: int, cover: Rings, k: int) -> IntMatrix:
     """Return (n, words) uint64: for every window, by place, the set of codes of one column, a bit per code.
 
     column (n,): the code of every row; size: how many codes there are.

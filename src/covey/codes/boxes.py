@@ -1,0 +1,123 @@
+"""The box of intervals around each class, its extent and loss, and the sets of values inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from covey.base.arrays import FloatVector, IntMatrix, IntVector
+from covey.codes.codes import Codes
+from covey.codes.encoding import column_positions, kind_of_prices
+from covey.codes.prices import extent, price
+from covey.columns.typed import TypedColumn
+from covey.compiled.kernel import kernel
+
+__all__ = [
+    "ClassSummary",
+    "class_extents",
+    "class_sets",
+    "column_prices",
+    "summarise",
+    "suppressed_price",
+    "total_loss",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSummary:
+    """The rows and the least box of every class."""
+
+    sizes: IntVector
+    """(c,) int64."""
+    low: IntMatrix
+    """(c, p) int64: the least code of each column."""
+    high: IntMatrix
+    """(c, p) int64: the greatest code of each column."""
+
+
+def summarise(codes: Codes, labels: IntVector) -> ClassSummary:
+    """Return the rows and the box of every class; rows labelled below 0 belong to none."""
+    n_classes = int(labels.max(initial=-1)) + 1
+    low, high, sizes = _boxes_of_rows(codes.columns, codes.row_tuple, np.asarray(labels, np.int64), n_classes)
+    return ClassSummary(sizes, low, high)
+
+
+def class_extents(codes: Codes, summary: ClassSummary) -> FloatVector:
+    """Return the extent of every class."""
+    return np.asarray(
+        _extents(
+            *codes.prices, summary.low, summary.high, summary.sizes,
+        )
+    )  # fmt: skip
+
+
+def column_prices(column: TypedColumn, low: IntVector, high: IntVector) -> FloatVector:
+    """Return the price of the interval [low, high] of one column, for every class."""
+    positions = np.append(column_positions(column), 1.0)  # the width of an ordered domain
+    return np.asarray(_prices(kind_of_prices(column), positions, column.size, low, high))
+
+
+def class_sets(column: IntVector, size: int, labels: IntVector, n_classes: int) -> IntMatrix:
+    """Return (c, words) uint64: for every class the set of codes of one column, a bit per code."""
+    return np.asarray(_sets_of_rows(column, (size + 63) // 64, np.asarray(labels, np.int64), n_classes))
+
+
+def total_loss(codes: Codes, labels: IntVector) -> float:
+    """Return Total-IL: the sum over classes of rows x extent; a row labelled below 0 costs all weights."""
+    summary = summarise(codes, labels)
+    suppressed = codes.n_rows - int(summary.sizes.sum())
+    return float((summary.sizes * class_extents(codes, summary)).sum()) + suppressed * suppressed_price(codes)
+
+
+def suppressed_price(codes: Codes) -> float:
+    """Return W, the price of a suppressed row: the weights of the columns that are not constant."""
+    varies = [bool((column != column[:1]).any()) for column in codes.columns]
+    return float(codes.weights[np.array(varies, bool)].sum())
+
+
+@kernel
+def _boxes_of_rows(columns, row_tuple, labels, n_classes):  # type: ignore[no-untyped-def]
+    p = columns.shape[0]
+    low = np.full((n_classes, p), np.iinfo(np.int64).max, np.int64)
+    high = np.full((n_classes, p), -1, np.int64)
+    sizes = np.zeros(n_classes, np.int64)
+    for row in range(row_tuple.shape[0]):
+        label = labels[row]
+        if label < 0:
+            continue
+        sizes[label] += 1
+        t = row_tuple[row]
+        for j in range(p):
+            code = np.int64(columns[j, t])
+            low[label, j] = min(low[label, j], code)
+            high[label, j] = max(high[label, j], code)
+    return low, high, sizes
+
+
+@kernel
+def _extents(kinds, weights, positions, offsets, sizes, low, high, rows):  # type: ignore[no-untyped-def]
+    out = np.zeros(rows.shape[0])
+    for c in range(rows.shape[0]):
+        if rows[c] > 0:
+            out[c] = extent(kinds, weights, positions, offsets, sizes, low[c], high[c])
+    return out
+
+
+@kernel
+def _prices(kind, positions, size, low, high):  # type: ignore[no-untyped-def]
+    out = np.empty(low.shape[0])
+    for c in range(low.shape[0]):
+        out[c] = price(kind, positions, 0, size, low[c], high[c])
+    return out
+
+
+@kernel
+def _sets_of_rows(codes, words, labels, n_classes):  # type: ignore[no-untyped-def]
+    out = np.zeros((n_classes, words), np.uint64)
+    for row in range(codes.shape[0]):
+        label = labels[row]
+        if label >= 0:
+            code = np.int64(codes[row])
+            out[label, code >> 6] |= np.uint64(1) << np.uint64(code & 63)
+    return out
