@@ -76,7 +76,7 @@ def test_the_price_of_every_interval_is_that_of_the_definition(seed):
     schema = covey.Schema.from_roles(
         quasi=case.quasi, taxonomies=case.settings["taxonomies"], orders=case.settings["orders"]
     )
-    from covey.columns.proposal import with_types
+    from covey.columns.types import with_types
 
     for column in with_types(schema, case.table.select(case.quasi)).quasi:
         typed = type_column(column, case.table.column(column.name))

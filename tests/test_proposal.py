@@ -17,8 +17,10 @@ from covey.ask.job import read_job
 from covey.ask.schema import Schema
 from covey.base.printable import printable
 from covey.codes.encoding import encode_columns
-from covey.columns.proposal import Proposal, distinct_values, job_text, propose, type_of, with_types
+from covey.columns.job_text import job_text
+from covey.columns.proposal import Proposal, propose
 from covey.columns.typed import type_column
+from covey.columns.types import distinct_values, type_of, with_types
 from covey.recode import recode
 
 N = 100

@@ -18,8 +18,9 @@ from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
 from covey.codes.boxes import total_loss
 from covey.codes.encoding import encode_columns
+from covey.columns.parsing import parse_date
 from covey.columns.typed import type_column
-from covey.columns.values import parse_date, write_date
+from covey.columns.writing import write_date
 from covey.metrics.loss import Published, measure
 from covey.recode import recode
 from covey.recode.intervals import output_names

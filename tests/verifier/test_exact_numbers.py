@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-import covey.columns.domains
+import covey.columns.domains.numbers
 from covey.ask.job import Job
 from covey.ask.schema import Schema
 from covey.base.errors import VerificationFailed
@@ -58,8 +58,8 @@ def test_the_number_beside_it_is_no_truth(tmp_path, true, false):
 
 @pytest.mark.parametrize(("broken", "cells"), [(abs, NEGATIVE), (round, NEGATIVE), (round, CELLS), (float, CELLS)])
 def test_a_reader_that_loses_a_sign_or_a_digit_publishes_nothing(monkeypatch, tmp_path, broken, cells):
-    honest = covey.columns.domains.parse_number
-    monkeypatch.setattr("covey.columns.domains.parse_number", lambda *given: broken(honest(*given)))
+    honest = covey.columns.domains.numbers.parse_number
+    monkeypatch.setattr("covey.columns.domains.numbers.parse_number", lambda *given: broken(honest(*given)))
     with pytest.raises(VerificationFailed):
         publish(tmp_path, cells)
     assert not (tmp_path / "out.csv").exists()

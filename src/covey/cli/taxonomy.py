@@ -61,7 +61,7 @@ def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
     """Return the distinct values of a column given as TABLE:NAME."""
     from covey.base.checks import did_you_mean
     from covey.base.errors import UnknownColumn
-    from covey.columns.proposal import distinct_values
+    from covey.columns.types import distinct_values
     from covey.tables.files import options_told, read_table
 
     path, colon, name = place.rpartition(":")

@@ -11,8 +11,8 @@ from covey.ask.schema import Schema
 from covey.base.arrays import FloatVector
 from covey.codes.codes import WIDEST, Codes, codes_from_matrix, tree_positions
 from covey.codes.prices import FLAT, ORDERED, TREE
-from covey.columns.proposal import with_types
 from covey.columns.typed import TypedColumn, type_column
+from covey.columns.types import with_types
 from covey.tables.frames import column_names, to_arrow
 
 __all__ = ["column_positions", "encode_columns", "encode_frame", "kind_of_prices"]

@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 from covey.ask.na import na_text
 from covey.ask.schema import KEPT, Schema
 from covey.columns.missing import Marked
-from covey.columns.proposal import is_text, plain_type
 from covey.columns.typed import TypedColumn
 from covey.keys import key_reason
 from covey.tables import frames
+from covey.tables.arrow_types import is_text, plain_type
 
 __all__ = ["kept_column_cautions", "key_cautions", "na_cautions", "quasi_column_cautions", "text_cautions"]
 

@@ -22,14 +22,14 @@ from covey.ask.schema import Column, Schema
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import listed, plural
 from covey.base.errors import InputError
-from covey.columns.proposal import is_text, plain_type, type_of
+from covey.columns.clock import DAY, NANOSECONDS
+from covey.columns.parsing import Number, parse_date, parse_number
 from covey.columns.typed import missing_rows
-from covey.columns.values import Number, parse_date, parse_number, zone_named
+from covey.columns.types import type_of
+from covey.columns.writing import zone_named
+from covey.tables.arrow_types import is_text, plain_type
 
 __all__ = ["Marked", "cleared", "present_rows", "with_na"]
-
-_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-_DAY = 86_400 * 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +200,10 @@ def _mask_of_typed(values: pa.Array | pa.ChunkedArray, entry: NaValue, decimal: 
         return pc.equal(values, word == "true") if word in ("true", "false") and not _is_number(entry) else nothing
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         instant = _instant(entry, getattr(kind, "tz", None))
-        unit = _DAY if pa.types.is_date32(kind) else _NANOSECONDS["ms" if pa.types.is_date64(kind) else kind.unit]
+        unit = DAY if pa.types.is_date32(kind) else NANOSECONDS["ms" if pa.types.is_date64(kind) else kind.unit]
         if instant is None or instant % unit:
             return nothing
-        return pc.equal(values.cast(pa.int32() if unit == _DAY else pa.int64()).cast(pa.int64()), instant // unit)
+        return pc.equal(values.cast(pa.int32() if unit == DAY else pa.int64()).cast(pa.int64()), instant // unit)
     number = _number(entry, decimal)
     if number is None:
         return nothing

@@ -17,8 +17,8 @@ from covey.base.errors import InputError
 from covey.columns.consent import exempt_rows
 from covey.columns.kept import comparable_columns
 from covey.columns.missing import present_rows, with_na
-from covey.columns.proposal import with_types
 from covey.columns.typed import Place, TypedColumn, type_column
+from covey.columns.types import with_types
 from covey.tables import frames
 
 __all__ = ["Given", "first_in", "from_bytes", "prepare", "to_bytes"]

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.columns.domains import NANOSECONDS
+from covey.columns.clock import NANOSECONDS
 from covey.columns.typed import TypedColumn
 from covey.recode.cells import Cells, distinct_cells, lone_value
 

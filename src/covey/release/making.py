@@ -26,8 +26,8 @@ from covey.columns.cautions import na_cautions, quasi_column_cautions, text_caut
 from covey.columns.consent import exempt_rows
 from covey.columns.kept import kept_column
 from covey.columns.missing import present_rows, with_na
-from covey.columns.proposal import with_types
 from covey.columns.typed import Place, TypedColumn, type_column
+from covey.columns.types import with_types
 from covey.compiled.kernel import kernels_are_cached
 from covey.compiled.pausing import listening
 from covey.metrics.loss import Losses, Published, measure, without_classes

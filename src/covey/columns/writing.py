@@ -1,4 +1,4 @@
-"""Released values: how they are written, and how numbers and dates in text columns are read to be released.
+"""Released values: how they are written.
 
 The verifier reads all of it by code of its own (`covey.verifier.reading`).
 
@@ -20,18 +20,17 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import json
-import math
 import re
 import zoneinfo
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
+from covey.columns.clock import DAY, EPOCH_DAY, SECOND
+from covey.columns.parsing import DAYS_OF_400_YEARS, Number
+
 __all__ = [
     "ANY",
     "NAN",
-    "Number",
-    "parse_date",
-    "parse_number",
     "write_bound",
     "write_date",
     "write_interval",
@@ -41,26 +40,9 @@ __all__ = [
     "zone_named",
 ]
 
-Number = int | float | Decimal
+
 ANY = "*"
 NAN = "NaN"
-
-_NUMBER_ONLY = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_HAS_DIGIT = re.compile(r"[-+.0]*[1-9]")
-_SURE = 15  # digits that any float of common size gives back
-_WHOLE_ONLY = re.compile(r"[-+]?\d+", re.ASCII)
-_DATE_PARTS = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[-+]\d\d:?\d\d)?)?", re.ASCII
-)
-_EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
-_DAYS_OF_400_YEARS = 146_097
-_DAY = 86_400_000_000_000
-_SECOND = 1_000_000_000
-_FIRST = (dt.date.min.toordinal() - _EPOCH_DAY) * _DAY
-_LAST = (dt.date.max.toordinal() - _EPOCH_DAY + 1) * _DAY - 1
-
-
-# --- writing -----------------------------------------------------------------------------------------------
 
 
 def write_number(value: Number) -> str:
@@ -89,7 +71,7 @@ def write_date(nanoseconds: int, zone: dt.tzinfo | None = None) -> str:
     """
     offset = ""
     if zone is not None:
-        seconds = dt.timedelta(seconds=nanoseconds // _SECOND)
+        seconds = dt.timedelta(seconds=nanoseconds // SECOND)
         try:
             local = (dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + seconds).astimezone(zone)
         except OverflowError:
@@ -97,14 +79,14 @@ def write_date(nanoseconds: int, zone: dt.tzinfo | None = None) -> str:
         shift = local.utcoffset() or dt.timedelta()
         if shift.total_seconds() % 60:
             return write_date(nanoseconds, dt.UTC)
-        nanoseconds += int(shift.total_seconds()) * _SECOND
+        nanoseconds += int(shift.total_seconds()) * SECOND
         minutes = int(shift.total_seconds()) // 60
         offset = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
-    days, rest = divmod(nanoseconds, _DAY)
-    day = _write_day(_EPOCH_DAY + days)
+    days, rest = divmod(nanoseconds, DAY)
+    day = _write_day(EPOCH_DAY + days)
     if rest == 0 and zone is None:
         return day
-    seconds_of_day, fraction = divmod(rest, _SECOND)
+    seconds_of_day, fraction = divmod(rest, SECOND)
     time = f"{seconds_of_day // 3600:02}:{seconds_of_day // 60 % 60:02}:{seconds_of_day % 60:02}"
     return f"{day}T{time}{f'.{fraction:09}'.rstrip('0') if fraction else ''}{offset}"
 
@@ -115,7 +97,7 @@ def _write_day(ordinal: int) -> str:
     >>> _write_day(1), _write_day(3_652_060)
     ('0001-01-01', '10000-01-01')
     """
-    cycles, rest = divmod(ordinal - 1, _DAYS_OF_400_YEARS)
+    cycles, rest = divmod(ordinal - 1, DAYS_OF_400_YEARS)
     day = dt.date.fromordinal(rest + 1)
     return f"{day.year + 400 * cycles:04}-{day.month:02}-{day.day:02}"
 
@@ -189,70 +171,3 @@ def write_set(labels: Sequence[str]) -> str:
     '{Private, "Self, other"}'
     """
     return "{" + ", ".join(_inside(label) for label in labels) + "}"
-
-
-# --- reading -----------------------------------------------------------------------------------------------
-
-
-def parse_number(text: str, decimal: str = ".") -> Number | None:
-    """Return the very number that a text is: whole, a float that reads back to it, else a decimal; None if it is none.
-
-    With another decimal mark a point is none: `1.234` may then be a thousand.  A number beyond the reach of floats
-    (1e400, 1e-400) is none either.
-
-    >>> parse_number("007"), parse_number("1,5", decimal=","), parse_number("0.10000000000000000001")
-    (7, 1.5, Decimal('0.10000000000000000001'))
-    >>> parse_number("abc"), parse_number("1e400")
-    (None, None)
-    """
-    word = text.strip()
-    if decimal != ".":
-        if "." in word:
-            return None
-        word = word.replace(decimal, ".")
-    if not _NUMBER_ONLY.fullmatch(word):
-        return None
-    value = float(word)
-    if math.isinf(value):
-        return None
-    if _WHOLE_ONLY.fullmatch(word):
-        return _whole(word)
-    if value == 0:
-        return None if _HAS_DIGIT.match(word) else 0.0
-    written = repr(value)
-    is_sure = len(word) <= _SURE and "e" not in word.lower()
-    return value if is_sure or written == word or Decimal(written) == Decimal(word) else Decimal(word)
-
-
-def _whole(word: str) -> int:
-    """Return a whole number; leading zeros do not count against Python's limit of 4,300 digits."""
-    sign = "-" if word[0] == "-" else ""
-    return int(sign + (word.lstrip("+-").lstrip("0") or "0"))
-
-
-def parse_date(text: str) -> int | None:
-    """Return an ISO date or time as nanoseconds since 1970 (UTC if it has an offset); None if it is none.
-
-    An instant outside the years 1 to 9999 of UTC is none.
-
-    >>> parse_date("1970-01-02"), parse_date("1970-01-01T02:00:00+02:00"), parse_date("2023-02-29")
-    (86400000000000, 0, None)
-    """
-    found = _DATE_PARTS.fullmatch(text.strip())
-    if not found:
-        return None
-    try:
-        day = dt.date(int(found[1]), int(found[2]), int(found[3]))
-        time = dt.time(int(found[4] or 0), int(found[5] or 0), int(found[6] or 0))
-    except ValueError:
-        return None
-    total = (day.toordinal() - _EPOCH_DAY) * _DAY
-    total += (time.hour * 3600 + time.minute * 60 + time.second) * _SECOND
-    total += int((found[7] or "").ljust(9, "0"))
-    if found[8] and found[8] != "Z":
-        sign = -1 if found[8][0] == "-" else 1
-        digits = found[8][1:].replace(":", "")
-        if int(digits[:2]) > 23 or int(digits[2:]) > 59:
-            return None
-        total -= sign * (int(digits[:2]) * 3600 + int(digits[2:]) * 60) * _SECOND
-    return total if _FIRST <= total <= _LAST else None

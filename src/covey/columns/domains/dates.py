@@ -1,0 +1,87 @@
+"""Dates and times, typed or in text, as whole nanoseconds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.ask.schema import Column, date_ends
+from covey.base.arrays import BoolVector
+from covey.columns.clock import DAY, FIRST, LAST, NANOSECONDS
+from covey.columns.domains.domain import Domain, faulty_domain, outside_domain, outside_ends, ranked
+from covey.columns.domains.positions import scale_positions
+from covey.columns.parsing import parse_date
+from covey.tables.arrow_types import is_text
+
+__all__ = ["instants_of", "read_date", "whole_numbers"]
+
+
+_OFFSET = re.compile(r"(Z|[-+]\d\d:?\d\d)\s*$")
+
+
+def read_date(column: Column, distinct: pa.Array, decimal: str) -> Domain:
+    """Return the domain of dates or times; without an offset they are those of the column's zone."""
+    instants, fault, zone, kind = instants_of(distinct)
+    if fault.any():
+        return faulty_domain(
+            fault,
+            "not-a-date",
+            "that {are} no date of the form 2024-03-31",
+            f"declare what stands for missing (na), or give `{column.name}` the type categorical",
+        )
+    mixed = _without_offset(distinct)
+    if mixed.any():
+        hint = "give every time an offset such as +01:00, or none"
+        return faulty_domain(mixed, "mixed-offsets", "without an offset from UTC beside others that have one", hint)
+    none = np.zeros(len(instants), bool)
+    points, rank = ranked(instants, none)
+    ends = date_ends(column)
+    outside = outside_ends(points, rank, ends, none)
+    if outside.any():
+        return outside_domain(outside)
+    return Domain(points, rank, outside, positions=scale_positions(points, ends), zone=zone, arrow=kind, ends=ends)
+
+
+def instants_of(distinct: pa.Array) -> tuple[Any, BoolVector, str | None, pa.DataType]:
+    """Return (nanoseconds since 1970, which are none, time zone, Arrow type)."""
+    kind = distinct.type
+    none = np.zeros(len(distinct), bool)
+    if pa.types.is_date(kind):
+        unit = DAY if pa.types.is_date32(kind) else NANOSECONDS["ms"]
+        ticks = [int(tick) * unit for tick in distinct.cast(pa.int32() if unit == DAY else pa.int64()).to_pylist()]
+        fault = np.array([not FIRST <= tick <= LAST or tick % DAY != 0 for tick in ticks], bool)
+        return whole_numbers(ticks), fault, None, pa.date32()
+    if pa.types.is_timestamp(kind):
+        unit = NANOSECONDS[kind.unit]
+        ticks = [int(tick) * unit for tick in distinct.cast(pa.int64()).to_pylist()]
+        fault = np.array([not FIRST <= tick <= LAST for tick in ticks], bool)
+        return whole_numbers(ticks), fault, kind.tz, kind
+    if not is_text(kind):
+        return np.zeros(len(distinct), np.int64), ~none, None, kind
+    texts = distinct.to_pylist()
+    parsed = [parse_date(text) for text in texts]
+    fault = np.array([value is None for value in parsed], bool)
+    with_time = any(len(text.strip()) > 10 for text in texts)
+    aware = any(_OFFSET.search(text[10:]) for text in texts)
+    dates = [0 if value is None else value for value in parsed]
+    zone = "UTC" if aware else None
+    fits = all(-(2**63) < value < 2**63 for value in dates)
+    return whole_numbers(dates), fault, zone, pa.timestamp("ns" if fits else "us", zone) if with_time else pa.date32()
+
+
+def _without_offset(distinct: pa.Array) -> BoolVector:
+    """Return which texts tell no offset from UTC, where others do: they cannot be put in one order."""
+    if not is_text(distinct.type):
+        return np.zeros(len(distinct), bool)
+    plain = np.array([not _OFFSET.search(text[10:]) for text in distinct.to_pylist()], bool)
+    return np.zeros(len(plain), bool) if plain.all() else plain
+
+
+def whole_numbers(values: Sequence[int]) -> Any:
+    """Return whole numbers as an array that holds them exactly."""
+    fits = all(-(2**62) <= value < 2**62 for value in values)
+    return np.array(values, np.int64) if fits else np.array(values, object)

@@ -1,0 +1,84 @@
+"""What a reader makes of the distinct values of a column."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.columns.domains.positions import _exact
+
+__all__ = ["Domain", "faulty_domain", "nan_mask", "object_array", "outside_domain", "outside_ends", "ranked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What a reader made of the distinct values: points in order, and the rank of each distinct value."""
+
+    points: Any
+    rank: IntVector
+    fault: BoolVector
+    fault_code: str = ""
+    fault_text: str = ""
+    fault_hint: str = ""
+    is_nan: BoolVector = None  # type: ignore[assignment]
+    positions: FloatVector | None = None
+    taxonomy: Any = None
+    zone: str | None = None
+    arrow: pa.DataType | None = None
+    ends: tuple[Any, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.is_nan is None:
+            object.__setattr__(self, "is_nan", np.zeros(len(self.rank), bool))
+
+
+def object_array(values: Sequence[Any]) -> Any:
+    """Return values of Python as an array of objects, one each."""
+    found = np.empty(len(values), object)
+    found[:] = values
+    return found
+
+
+def ranked(values: Any, leave_out: BoolVector) -> tuple[Any, IntVector]:
+    """Return (sorted distinct points, rank of each value); values left out have rank 0."""
+    rank = np.zeros(len(values), np.int64)
+    points, inverse = np.unique(values[~leave_out], return_inverse=True)
+    rank[~leave_out] = inverse
+    return points, rank
+
+
+def outside_ends(points: Any, rank: IntVector, ends: tuple[Any, Any] | None, leave_out: BoolVector) -> BoolVector:
+    """Return which values lie outside the ends; Python compares numbers of any sort exactly."""
+    if ends is None:
+        return np.zeros(len(rank), bool)
+    first = bisect_left(points, ends[0], key=_exact)
+    after = bisect_right(points, ends[1], key=_exact)
+    return np.asarray(((rank < first) | (rank >= after)) & ~leave_out, dtype=bool)
+
+
+def nan_mask(distinct: pa.Array) -> BoolVector:
+    """Return which distinct values are NaN."""
+    if pa.types.is_floating(distinct.type):
+        return np.asarray(np.isnan(distinct.cast(pa.float64()).to_numpy(zero_copy_only=False)), bool)
+    return np.zeros(len(distinct), bool)
+
+
+def faulty_domain(fault: BoolVector, code: str, text: str, hint: str) -> Domain:
+    """Return a domain that could not be read, and why."""
+    return Domain((), np.zeros(len(fault), np.int64), fault, code, text, hint)
+
+
+def outside_domain(fault: BoolVector) -> Domain:
+    """Return a domain with values beyond what was declared."""
+    return faulty_domain(
+        fault,
+        "outside-domain",
+        "outside the declared domain",
+        "widen the domain or the order, or correct the table",
+    )

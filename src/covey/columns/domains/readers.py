@@ -1,0 +1,29 @@
+"""The reader of each type of column."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from covey.ask.schema import Column
+from covey.columns.domains.dates import read_date
+from covey.columns.domains.domain import Domain
+from covey.columns.domains.labels import read_boolean, read_flat, read_ordered
+from covey.columns.domains.numbers import read_numeric
+from covey.columns.domains.trees import read_tree
+
+__all__ = ["read_domain"]
+
+
+def read_domain(column: Column, distinct: pa.Array, decimal: str) -> Domain:
+    """Return what the distinct values of a column are; the faulty ones are marked, not raised."""
+    reader = read_tree if column.taxonomy is not None else _READERS[column.type or "categorical"]
+    return reader(column, distinct, decimal)
+
+
+_READERS = {
+    "numeric": read_numeric,
+    "date": read_date,
+    "ordered": read_ordered,
+    "categorical": read_flat,
+    "boolean": read_boolean,
+}
