@@ -33,7 +33,7 @@ import pyarrow.csv
 import binary_k_means
 import covey
 import k_member_variants as variants
-from covey.ask.registry import ALGORITHMS
+from covey.ask.algorithms import ALGORITHMS
 from covey.base.arrays import FloatMatrix, FloatVector
 from covey.base.errors import CoveyError, CoveyWarning
 from covey.codes.boxes import total_loss

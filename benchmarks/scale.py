@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.registry import ALGORITHMS, algorithm_named
+from covey.ask.algorithms import ALGORITHMS, algorithm_named
 from covey.ask.schema import Schema
 from covey.base.errors import CoveyError
 from covey.codes.codes import Codes

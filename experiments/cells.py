@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import covey
-from covey.ask.registry import ALGORITHMS
+from covey.ask.algorithms import ALGORITHMS
 from covey.datasets import load_acs_income, load_adult, load_casc, load_kdd, load_nist, load_small, load_taxonomy
 
 FILE = Path(__file__).parent / "cells.json"

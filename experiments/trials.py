@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.registry import algorithm_named
+from covey.ask.algorithms import algorithm_named
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.codes.boxes import total_loss

@@ -10,8 +10,8 @@ import pytest
 
 import covey
 from covey import metrics
+from covey.ask.algorithms import ALGORITHMS
 from covey.ask.job import Job
-from covey.ask.registry import ALGORITHMS
 from covey.base.errors import Infeasible, InputError, UnknownColumn
 from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.registry import ALGORITHMS
+from covey.ask.algorithms import ALGORITHMS
 from soak.columns import Drawn, draw_column
 from soak.meaning import NAN, DateTree, Line
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from covey.ask.job import Job
-from covey.ask.registry import ModelSpec
+from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
 from covey.base.errors import InputError, UnknownColumn
 from covey.verifier import verify
@@ -82,8 +82,19 @@ def test_levels_and_failing_classes_are_those_that_pandas_counts():
             continue
         first, second = rng.choice(list(SENSITIVE), 2).tolist()
         specs = [
-            ModelSpec("distinct-l-diversity", first, int(rng.integers(1, 4))),
-            ModelSpec("frequency-l-diversity", second, float(rng.choice([1, 1.2, 1.5, 2, 2.5, 3]))),
+            ModelSpec(
+                "distinct-l-diversity",
+                (first,),
+                (
+                    (
+                        "l",
+                        int(
+                            rng.integers(1, 4),
+                        ),
+                    )
+                ),
+            ),
+            ModelSpec("frequency-l-diversity", (second,), (("l", float(rng.choice([1, 1.2, 1.5, 2, 2.5, 3]))),)),
         ]
         verdict = verify(
             table, quasi=["x", "y"], models=specs, consent="agrees" if with_consent else None,
@@ -121,7 +132,7 @@ ORIGINAL = TABLE.set_column(0, "age", pa.array([34, 35, 34, 35, 61, 63, 62]))
     [
         "distinct-l-diversity(ill, l=3)",
         {"model": "distinct-l-diversity", "column": "ill", "l": 3},
-        ModelSpec("distinct-l-diversity", "ill", 3),
+        ModelSpec("distinct-l-diversity", ("ill",), (("l", 3),)),
     ],
 )
 def test_models_are_given_as_text_table_or_spec_alone_or_in_a_list(model):
@@ -213,7 +224,7 @@ SCHEMA = Schema.from_roles(quasi=["age"], sensitive=["ill"])
 
 
 def test_the_models_of_a_job_count_beside_those_given():
-    job = Job(schema=SCHEMA, k=3, models=(ModelSpec("distinct-l-diversity", "ill", 3),))
+    job = Job(schema=SCHEMA, k=3, models=(ModelSpec("distinct-l-diversity", ("ill",), (("l", 3),)),))
     verdict = verify(TABLE, job=job)
     assert [(model.model, model.ok) for model in verdict.models] == [
         ("k-anonymity", True),
@@ -299,11 +310,10 @@ def test_cells_that_cannot_be_read_are_not_counted_as_covering(counted):
 
 
 def test_a_job_whose_algorithm_makes_no_classes_promises_k_consistency(counted, monkeypatch):
-    from covey.ask import registry
-    from covey.ask.registry import Entry
+    from covey.ask.algorithms import ALGORITHMS, Entry
 
     entry = Entry("rings", "none", "None", "a test", ignores_row_order=False, makes_classes=False)
-    monkeypatch.setitem(registry.ALGORITHMS, "rings", entry)
+    monkeypatch.setitem(ALGORITHMS, "rings", entry)
     job = Job(schema=SCHEMA, k=4, algorithm="rings(width=3)")
     verdict = verify(TABLE, job=job, original=ORIGINAL)
     assert [(model.model, model.asked) for model in verdict.models] == [("k-anonymity", None), ("k-consistency", 4)]

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from covey.ask.models import ModelSpec, model_spec
 from covey.ask.na import NaValue, na_fault
-from covey.ask.registry import ModelSpec, model_spec
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import taxonomy_from_spec
 from covey.base.checks import at_least, did_you_mean, is_share, one_of, optional, plural

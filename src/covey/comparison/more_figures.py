@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from covey.ask.registry import Call, parse_call
+from covey.ask.calls import Call, parse_call
 from covey.base.arrays import IntVector
 from covey.base.checks import did_you_mean, listed
 from covey.base.errors import InputError

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from covey import __version__
+from covey.ask.algorithms import ALGORITHMS, ALIASES, algorithm_named
+from covey.ask.calls import Call, parse_call
 from covey.ask.job import Job, read_job
+from covey.ask.models import as_models
 from covey.ask.na import NaGiven, na_by_column
-from covey.ask.registry import ALGORITHMS, ALIASES, Call, algorithm_named, as_models, parse_call
 from covey.ask.schema import Schema
 from covey.base.checks import at_least, check, did_you_mean
 from covey.base.errors import InputError

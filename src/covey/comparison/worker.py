@@ -29,8 +29,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from covey.ask.algorithms import algorithm_named
+from covey.ask.calls import Call
 from covey.ask.job import Job
-from covey.ask.registry import Call, algorithm_named
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least

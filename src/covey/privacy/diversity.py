@@ -7,13 +7,14 @@ value is a value like any other.  Joining two classes that satisfy one of these 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from covey.ask.registry import ModelSpec, model_spec
+from covey.ask.models import ModelSpec, model_spec
 from covey.base.arrays import BoolVector, FloatVector, IntVector
 
 __all__ = ["DistinctLDiversity", "FrequencyLDiversity", "Rule", "class_values"]
@@ -57,6 +58,10 @@ class _Diversity:
     def spec(self) -> ModelSpec:
         """Return the model as plain words, which is all that the verifier knows of it."""
         return model_spec({"model": self.name, "column": self.column, "l": self.l})
+
+    def least_rows(self) -> int:
+        """Return how many rows a class needs at least: l different values, or a share of 1/l, need l rows."""
+        return math.ceil(self.l)
 
     def rule(self) -> Rule:
         """Return what a class must satisfy."""

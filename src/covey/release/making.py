@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,8 +12,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from covey.ask.algorithms import ALGORITHMS, algorithm_named
 from covey.ask.job import Job
-from covey.ask.registry import ALGORITHMS, MODELS, algorithm_named
+from covey.ask.models import MODELS
 from covey.ask.schema import KEPT, Schema
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import check, did_you_mean, plural, require_rows, rows_of_share
@@ -144,7 +144,7 @@ def no_suppression(reason: str) -> InputError:
 def columns_beside(job: Job, estimator: Any) -> tuple[str, ...]:
     """Return the kept columns that a run looks at: for consent, for a model, for the search, or to be measured."""
     _check_models(job, estimator)
-    asked = [*estimator.reads(), *(model.column for model in job.models)]
+    asked = [*estimator.reads(), *(column for model in job.models for column in model.columns)]
     for name in asked:
         known = job.schema.names(*KEPT)
         if name not in known:
@@ -174,6 +174,7 @@ def make(
     assert job.k is not None
     if raw.num_rows == 0:
         raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
+    models = [MODELS[spec.model].load()(*spec.columns, **dict(spec.parameters)) for spec in job.models]
     once = "" if kernels_are_cached() else " (compiling, once per machine)"
     with clock.step("encode", f"encoding{once}"):
         found_na = with_na(raw, job.schema, job.na, typed=typed, decimal=decimal)
@@ -205,7 +206,7 @@ def make(
         if not estimator.makes_classes:
             cover = estimator.cover(search)
         else:
-            estimator.set_params(k=_search_k(job, len(guarded)))
+            estimator.set_params(k=_search_k(job, models, len(guarded)))
             labels = np.asarray(estimator.labels(search, kept))
             learned = _by_column(estimator.learned_weights(), columns_in) or learned
             told = estimator.descriptions()
@@ -213,7 +214,6 @@ def make(
     if cover is None:
         _check_suppressed(job, labels)
         with clock.step("enforce", "enforcing"):
-            models = [MODELS[spec.model].load()(spec.column, spec.asked) for spec in job.models]
             labels = enforce(search, labels, job.k, models, kept)
     with clock.step("recode", "recoding"):
         if cover is None:
@@ -284,10 +284,10 @@ def _check_suppressed(job: Job, labels: IntVector) -> None:
         )
 
 
-def _search_k(job: Job, rows: int) -> int:
-    """Return the k of the search: l different values, or a share of 1/l, need l rows."""
+def _search_k(job: Job, models: Sequence[Any], rows: int) -> int:
+    """Return the k of the search: a class needs the rows that every model needs."""
     assert job.k is not None
-    return min(max([job.k, *(math.ceil(spec.asked) for spec in job.models)]), rows)
+    return min(max([job.k, *(model.least_rows() for model in models)]), rows)
 
 
 def _weighed(codes: Codes, columns: Sequence[TypedColumn], job: Job) -> tuple[Codes, Mapping[str, float] | None]:

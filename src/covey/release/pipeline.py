@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from covey import __version__
 from covey.ask.job import Job, read_job
+from covey.ask.models import as_models, model_spec
 from covey.ask.na import NaGiven, na_by_column
-from covey.ask.registry import ModelSpec, as_models
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import listed, plural
@@ -279,7 +279,10 @@ def _promises(made: Made, job: Job, sequence: IntVector) -> dict[str, Any]:
     assert job.k is not None
     promises: dict[str, Any] = {"k": job.k, "models": job.models}
     if made.cover is not None:
-        promises = {"models": [ModelSpec("k-consistency", None, job.k)], "rings": _rings(made.cover, sequence)}
+        promises = {
+            "models": [model_spec({"model": "k-consistency", "k": job.k})],
+            "rings": _rings(made.cover, sequence),
+        }
     return {
         **promises,
         "rows": made.rows[sequence],

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from covey.ask.models import is_at_least
 from covey.base.checks import plural
 from covey.base.printable import printable, printable_lines
 from covey.report.document import Report
@@ -198,18 +199,19 @@ def _classes(verdict: Verdict) -> str:
 def _model_line(model: ModelVerdict) -> str:
     asked = f"{model}: {_number(model.asked or 0)} asked"
     if model.ok:
-        return f"{asked}, {_reached(model.level)} reached" if model.level else f"{asked}, nobody to protect"
+        return f"{asked}, {_reached(model)} reached" if model.level else f"{asked}, nobody to protect"
     where = f" in {plural(model.offending_count, 'class', 'classes')} ({plural(model.offending_rows, 'row')})"
-    return f"{asked}, {_reached(model.level)} reached, does NOT hold{where if model.offending_count else ''}"
+    return f"{asked}, {_reached(model)} reached, does NOT hold{where if model.offending_count else ''}"
 
 
 def _number(number: float) -> str:
     return f"{int(number):,}" if number == int(number) else f"{number:,}"
 
 
-def _reached(level: float) -> str:
-    """Return a level cut after six places, never rounded up: what is nearly reached is not reached."""
-    return _number(math.floor(Fraction(str(level)) * 10**6) / 10**6)
+def _reached(model: ModelVerdict) -> str:
+    """Return a level cut after six places in the safe direction: what is nearly reached is not reached."""
+    cut = math.floor if is_at_least(model.model) else math.ceil
+    return _number(cut(Fraction(str(model.level)) * 10**6) / 10**6)
 
 
 def _failing_classes(what: str, shown: Sequence[OffendingClass], count: int) -> list[str]:

@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
-from covey.ask.registry import ALGORITHMS, ModelSpec
+from covey.ask.algorithms import ALGORITHMS
+from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import check, require_rows

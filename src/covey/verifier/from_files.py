@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from covey.ask.job import Job, read_job
+from covey.ask.models import as_models
 from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.na import na_words as words_of_na
-from covey.ask.registry import as_models
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
 from covey.base.checks import did_you_mean, plural

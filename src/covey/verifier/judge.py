@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from covey.ask.job import Job, read_job
+from covey.ask.models import as_models
 from covey.ask.na import NaGiven, NaValue, na_by_column
-from covey.ask.registry import as_models
 from covey.ask.schema import Column, Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, did_you_mean, is_share, one_of, optional, plural

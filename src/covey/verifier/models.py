@@ -9,13 +9,14 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.registry import ModelSpec
+from covey.ask.models import ModelSpec, entry_of
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import listed
 from covey.verifier.classes import Classes
 from covey.verifier.consent import agreed
-from covey.verifier.levels import Level, failing, level_of
-from covey.verifier.reading.columns import coded, fold
+from covey.verifier.levels import Histograms, Level, judged, k_anonymity
+from covey.verifier.reading.columns import coded
+from covey.verifier.reading.order import own_ranks
 from covey.verifier.reading.quasi import Published
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.comparison import Comparison
@@ -28,19 +29,21 @@ _MOST_SHOWN = 5
 
 def judge_k(classes: Classes, k: int | None, quasi: Sequence[Published]) -> ModelVerdict:
     """Return the verdict on k-anonymity; it holds if no class is left to count, since then it protects nobody."""
-    level = level_of("k-anonymity", classes.sizes.tolist()) if len(classes.sizes) else 0
+    level = k_anonymity(classes.sizes.tolist()) if len(classes.sizes) else 0
     return _verdict("k-anonymity", None, k, level, classes.below(k), classes, quasi)
 
 
 def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[Published]) -> ModelVerdict:
     """Return the verdict on a model of the sensitive values in every class."""
     assert spec.column is not None
-    values = coded(table.column(spec.column), spec.column).codes
-    kinds, kind_of = histograms(classes.folded.numbers[classes.counted], values[classes.counted])
-    level = level_of(spec.model, kinds) if kinds else 0
-    bad = np.isin(kind_of, failing(spec.model, kinds, spec.asked))
-    fails = classes.smallest_first(np.flatnonzero(classes.counts > 0)[bad])
-    return _verdict(spec.model, spec.column, spec.asked, level, fails, classes, quasi)
+    values = coded(table.column(spec.column), spec.column)
+    ranks = own_ranks(values.values) if "order" in entry_of(spec.model).needs else None
+    histograms = Histograms.of_rows(classes.folded.numbers[classes.counted], values.codes[classes.counted], ranks)
+    if not histograms.n_classes:
+        return _verdict(spec.model, spec.column, spec.asked, 0, np.zeros(0, np.int64), classes, quasi)
+    level, fails = judged(spec, histograms)
+    bad = classes.smallest_first(np.flatnonzero(classes.counts > 0)[fails])
+    return _verdict(spec.model, spec.column, spec.asked, level, bad, classes, quasi)
 
 
 def judge_consistency(
@@ -86,29 +89,6 @@ def _protected(column: ColumnPair, exempt: BoolVector | None, exempt_original: B
         cells=column.cells if exempt is None else column.cells[~exempt],
         values=column.values if exempt_original is None else column.values[~exempt_original],
     )
-
-
-def histograms(numbers: IntVector, codes: IntVector) -> tuple[list[list[int]], IntVector]:
-    """Return (counts of the values in one class of every kind, the kind of each class that has rows, by its number).
-
-    Classes with the same rows, as many different values, and a commonest value of as many rows are of one kind: no
-    model tells them apart, and there are far fewer kinds than classes.
-
-    >>> histograms(np.array([0, 4, 0, 0, 2]), np.array([7, 7, 7, 1, 2]))
-    ([[1], [1, 2]], array([1, 0, 0]))
-    """
-    width = int(codes.max(initial=0)) + 1
-    keys = np.sort(numbers.astype(np.int64) * width + codes)  # below rows x rows, which 64 bits hold
-    firsts = np.flatnonzero(np.diff(keys, prepend=-1))
-    counts = np.diff(firsts, append=len(keys))
-    starts = np.flatnonzero(np.diff(keys[firsts] // width, prepend=-1))
-    if not len(starts):
-        return [], starts
-    facts = np.add.reduceat(counts, starts), np.diff(starts, append=len(counts)), np.maximum.reduceat(counts, starts)
-    kinds = fold([(fact, int(fact.max()) + 1) for fact in facts], len(starts))
-    first = kinds.first_rows()
-    ends = zip(starts[first].tolist(), (starts + facts[1])[first].tolist(), strict=True)
-    return [counts[start:end].tolist() for start, end in ends], kinds.numbers
 
 
 def _verdict(

@@ -6,8 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from covey.ask.algorithms import ALGORITHMS, ALIASES
+from covey.ask.calls import parse_call
 from covey.ask.job import Job
-from covey.ask.registry import ALGORITHMS, ALIASES, ModelSpec, as_models, model_spec, parse_call
+from covey.ask.models import ModelSpec, as_models, model_spec
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError, UnknownColumn
 
@@ -24,7 +26,7 @@ def promised(job: Job, k: int | None) -> tuple[int | None, list[ModelSpec]]:
     """
     if k is not None or job.k is None or _makes_classes(job.algorithm):
         return job.k if k is None else k, list(job.models)
-    return None, [ModelSpec(CONSISTENCY, None, job.k), *job.models]
+    return None, [model_spec({"model": CONSISTENCY, "k": job.k}), *job.models]
 
 
 def _makes_classes(algorithm: Any) -> bool:

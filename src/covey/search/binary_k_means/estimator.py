@@ -37,7 +37,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.ask.registry import ModelSpec
+from covey.ask.models import ModelSpec, model_spec
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional, plural
 from covey.base.errors import Infeasible, InputError
@@ -111,7 +111,7 @@ class BinaryKMeans(Estimator):
         """Return frequency l-diversity, if it was asked for."""
         if self.sensitive is None or self.l is None:
             return ()
-        return (ModelSpec("frequency-l-diversity", self.sensitive, self.l),)
+        return (model_spec({"model": "frequency-l-diversity", "column": self.sensitive, "l": self.l}),)
 
     def reads(self) -> tuple[str, ...]:
         """Return the sensitive column, if l-diversity is asked for."""

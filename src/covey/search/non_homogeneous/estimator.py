@@ -34,7 +34,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from covey.ask.registry import algorithm_named
+from covey.ask.algorithms import algorithm_named
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, check, one_of, optional

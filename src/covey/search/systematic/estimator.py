@@ -26,7 +26,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.ask.registry import ModelSpec
+from covey.ask.models import ModelSpec, model_spec
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional
 from covey.base.errors import InputError
@@ -110,7 +110,9 @@ class Systematic(Estimator):
         """Return distinct l-diversity of each sensitive column, if it was asked for."""
         if self.l is None:
             return ()
-        return tuple(ModelSpec("distinct-l-diversity", name, self.l) for name in self.reads())
+        return tuple(
+            model_spec({"model": "distinct-l-diversity", "column": name, "l": self.l}) for name in self.reads()
+        )
 
     def reads(self) -> tuple[str, ...]:
         """Return the sensitive columns, if l-diversity is asked for."""

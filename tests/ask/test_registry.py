@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from covey.ask.registry import ALGORITHMS, ALIASES, Call, Entry, algorithm_named, parse_call
+from covey.ask.algorithms import ALGORITHMS, ALIASES, Entry, algorithm_named
+from covey.ask.calls import Call, parse_call
 from covey.base.errors import InputError
 
 

@@ -1,6 +1,6 @@
 """Write into README.md and docs/*.md what their commands print today; Python examples that differ are listed.
 
-    python tests/refresh_docs.py [PAGE ...]
+    python tests/docs/refresh_docs.py [PAGE ...]
 
 Then read the difference: a page should change only where the change was meant.
 """

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.ask.registry import ALGORITHMS
+from covey.ask.algorithms import ALGORITHMS
 from covey.tables.frames import to_arrow
-from tables import Case, random_case
+from random_tables import Case, random_case
 
 CASES = 700
 """Per algorithm; the soak run takes ten times as many."""

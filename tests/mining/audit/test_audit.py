@@ -36,7 +36,7 @@ from covey.base.errors import InputError, UnknownColumn
 from covey.mining.trees.forests import ForestModel
 from covey.mining.trees.trees import Cut, Leaf, Split, make_tree
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "audit.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "audit.schema.json").read_text())
 
 # table 4 of the paper: Lisa, John, Ben, Laura, Robert, Anna
 LOANS = pa.table(

@@ -9,7 +9,7 @@ from concurrent.futures import wait
 import numpy as np
 import pytest
 
-from covey.ask.registry import ALGORITHMS
+from covey.ask.algorithms import ALGORITHMS
 from covey.ask.schema import Schema
 from covey.codes.encoding import encode_frame
 from covey.compiled import pausing

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.ask.registry import ALGORITHMS
+from covey.ask.algorithms import ALGORITHMS
 from covey.tables.frames import to_arrow
-from tables import random_case
+from random_tables import random_case
 
 CLASSY = [name for name, entry in ALGORITHMS.items() if entry.makes_classes]
 

@@ -30,11 +30,11 @@ from typing import Any
 
 import pytest
 
-from covey.ask.registry import ALGORITHMS, ALIASES
+from covey.ask.algorithms import ALGORITHMS, ALIASES
 from covey.base.errors import CoveyError
 from covey.cli import console, main
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "covey"
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.ask.registry import ALGORITHMS
+from covey.ask.algorithms import ALGORITHMS
 from covey.verifier.reading import read_cell
 
 EVERY = pytest.mark.parametrize("algorithm", ALGORITHMS)

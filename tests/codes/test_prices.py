@@ -17,7 +17,7 @@ from covey.codes.encoding import encode_columns, encode_frame
 from covey.codes.merging import merge_rows
 from covey.codes.prices import FLAT, ORDERED, TREE, price
 from covey.columns.typed import type_column
-from tables import random_case
+from random_tables import random_case
 
 # the sample of P0 (figure 5) with a country tree of three levels, as its examples 1 to 3 use it
 SAMPLE = pa.table(

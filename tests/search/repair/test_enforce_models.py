@@ -13,7 +13,7 @@ from covey.codes.boxes import total_loss
 from covey.columns.kept import KeptColumn
 from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
 from covey.search.repair.enforce import dissolve_failing, enforce, merge_failing
-from covey.verifier.levels import level_of
+from covey.verifier.levels import Histograms, judged
 from oracles import enforce as plain
 from oracles.exact import Exact
 from oracles.random_codes import one_column, random_table, rows_around
@@ -130,10 +130,10 @@ def test_the_level_of_a_model_class_is_the_one_that_the_verifier_counts():
         labels, codes = random.integers(0, 4, 40), random.integers(0, 5, 40)
         labels = np.unique(labels, return_inverse=True)[1]
         n_classes = labels.max() + 1
-        histograms = [Counter(codes[labels == c].tolist()).values() for c in range(n_classes)]
+        histograms = [[*Counter(codes[labels == c].tolist()).values()] for c in range(n_classes)]
         for model in (DistinctLDiversity("ill", 2), FrequencyLDiversity("ill", 1.7)):
             levels = model.levels(labels, codes, n_classes)
-            assert level_of(model.name, histograms) == pytest.approx(levels.min())
+            assert judged(model.spec(), Histograms.of_counts(histograms)).level == pytest.approx(levels.min())
             exact = [Fraction(str(level)) >= Fraction(str(model.l)) for level in levels.tolist()]
             assert model.passes(labels, codes, n_classes).tolist() == exact
 

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-EXPERIMENTS = Path(__file__).parent.parent / "experiments"
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 NAMES = ("figures", "results", "lines", "trials", "p0", "p1", "p3_examples", "p3", "usefulness", "run")
 
 

@@ -1,0 +1,170 @@
+"""The algorithms by name: one line each, from which every command, test and table finds them."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from covey.ask.calls import parse_call
+from covey.base.checks import did_you_mean
+from covey.base.errors import InputError
+
+__all__ = ["ALGORITHMS", "ALIASES", "LITERATURE", "Entry", "algorithm_named"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where an algorithm is found, and what the common tests must know of it."""
+
+    name: str
+    module: str
+    class_name: str
+    source: str
+    ignores_row_order: bool
+    """Whether permuting the rows changes nothing but the numbers of the classes."""
+    makes_classes: bool = True
+    """Whether rows are grouped; without, the release has its own guarantee and class-based models are refused."""
+    may_suppress: bool = False
+    """Whether rows may be left out, within the suppression budget."""
+    most_rows: int | None = None
+    """Above so many rows it takes minutes: `compare` gives it a sample, and says so."""
+
+    def load(self) -> Any:
+        """Return the estimator class."""
+        return getattr(importlib.import_module(self.module), self.class_name)
+
+
+ALGORITHMS = {
+    entry.name: entry
+    for entry in (
+        Entry("k-member", "covey.search.k_member.estimator", "KMember", "Byun et al. 2007", ignores_row_order=False),
+        Entry("mondrian", "covey.search.mondrian.estimator", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
+        Entry("loss-cut", "covey.search.loss_cut.estimator", "LossCut", "covey", ignores_row_order=True),
+        Entry(
+            "systematic",
+            "covey.search.systematic.estimator",
+            "Systematic",
+            "Kabir et al. 2010",
+            ignores_row_order=False,
+        ),
+        Entry(
+            "one-pass-k-means",
+            "covey.search.one_pass.estimator",
+            "OnePassKMeans",
+            "Lin and Wei 2008",
+            ignores_row_order=False,
+        ),
+        Entry(
+            "binary-k-means",
+            "covey.search.binary_k_means.estimator",
+            "BinaryKMeans",
+            "He et al. 2012",
+            ignores_row_order=False,
+        ),
+        Entry(
+            "non-homogeneous",
+            "covey.search.non_homogeneous.estimator",
+            "NonHomogeneous",
+            "Wong et al. 2010",
+            ignores_row_order=False,
+            makes_classes=False,
+        ),
+        Entry("mdav", "covey.search.mdav.estimator", "MDAV", "Domingo-Ferrer and Torra 2005", ignores_row_order=False),
+        Entry(
+            "condensation-knn",
+            "covey.search.condensation.estimator",
+            "CondensationKNN",
+            "Aggarwal and Yu 2004",
+            ignores_row_order=False,
+        ),
+        Entry(
+            "threshold-clustering",
+            "covey.search.threshold.estimator",
+            "ThresholdClustering",
+            "Loukides and Shao 2007",
+            ignores_row_order=False,
+            may_suppress=True,
+        ),
+        Entry(
+            "weighted-c-means",
+            "covey.search.weighted_c_means.estimator",
+            "WeightedCMeans",
+            "Chiu and Tsai 2007",
+            ignores_row_order=False,
+            most_rows=500_000,
+        ),
+        Entry(
+            "linkage",
+            "covey.search.linkage.estimator",
+            "Linkage",
+            "Chiu and Tsai 2007",
+            ignores_row_order=False,
+            most_rows=5_000,
+        ),
+        Entry(
+            "top-down-specialization",
+            "covey.search.top_down.estimator",
+            "TopDownSpecialization",
+            "Fung et al. 2005",
+            ignores_row_order=True,
+        ),
+        Entry(
+            "optimal-recoding",
+            "covey.search.optimal_recoding.estimator",
+            "OptimalRecoding",
+            "Samarati 2001, Bayardo and Agrawal 2005",
+            ignores_row_order=True,
+            may_suppress=True,
+        ),
+        Entry("tree", "covey.search.tree.estimator", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
+    )
+}
+ALIASES = {"covey": "loss-cut"}
+LITERATURE = {
+    "oka": "one-pass-k-means", "one-pass": "one-pass-k-means", "cb": "binary-k-means", "nh": "non-homogeneous",
+    "ring": "non-homogeneous", "wf-c-means": "weighted-c-means", "wfc": "weighted-c-means", "knn": "condensation-knn",
+    "condensation": "condensation-knn", "threshold": "threshold-clustering", "single-linkage": "linkage",
+    "complete-linkage": "linkage", "average-linkage": "linkage", "microaggregation": "mdav", "mdav": "mdav",
+    "kmember": "k-member", "median-partitioning": "mondrian", "k-anonymous-tree": "tree",
+}  # fmt: skip
+"""What a paper calls an algorithm, in small letters, and its name here."""
+
+
+def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.0) -> Any:
+    """Return the estimator that `NAME(option=value)` stands for."""
+    call = parse_call(spec)
+    name = ALIASES.get(call.name, call.name)
+    if name not in ALGORITHMS:
+        known = LITERATURE.get(call.name.lower().replace("_", "-"))
+        raise InputError(
+            f"there is no algorithm `{call.name}`",
+            code="unknown-algorithm",
+            hint=f"it is called `{known}` here" if known else did_you_mean(call.name.lower(), [*ALIASES, *ALGORITHMS]),
+        )
+    estimator = ALGORITHMS[name].load()(k=k)
+    known = estimator.get_params()
+    for shared, value in (("seed", seed), ("suppression", suppression)):
+        if shared in known:
+            setattr(estimator, shared, value)
+    if call.arguments:
+        raise InputError(
+            f"an option of `{name}` is given without its name",
+            code="bad-call",
+            hint='for example "mondrian(relaxed=true)"',
+        )
+    for option, value in call.options:
+        if option == "suppression":
+            raise InputError(
+                f"`suppression` of `{name}` is that of the whole release",
+                code="unknown-option",
+                hint="give --suppression 0.02, in Python suppression=0.02",
+            )
+        if option == "k" or option not in known:
+            raise InputError(
+                f"`{name}` has no option `{option}`",
+                code="unknown-option",
+                hint=did_you_mean(option, [word for word in known if word != "k"]),
+            )
+        setattr(estimator, option, value)
+    return estimator
