@@ -1,7 +1,7 @@
-"""How a script writes its section of RESULTS.md: words, tables, figures, and claims that hold or do not.
+"""How a script writes its results: words, tables, figures, and claims that hold or do not.
 
 What is added is printed at once, and written by `run_script` to `results/NAME.md` with the time it took and
-the kind of machine; `run.py` puts the sections together.  No number reaches RESULTS.md in another way.
+the kind of machine; `run.py` lists them in RESULTS.md.  No number reaches a result in another way.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ __all__ = ["QUICK_RESULTS", "RESULTS", "Section", "assemble", "machine", "number
 RESULTS = Path(__file__).parent / "results"
 QUICK_RESULTS = Path(__file__).parent.parent / "build" / "experiments-quick"
 HEAD = (
-    "Made by `COVEY_DATA=... make experiments`, which runs one script per paper and puts together what they printed: "
-    "no number below is written by hand. Numbers of the papers stand beside ours, with a sentence where they differ. "
+    "Made by `COVEY_DATA=... make experiments`, which runs one script per paper and keeps what they printed: "
+    "no number is written by hand. Numbers of the papers stand beside ours, with a sentence where they differ. "
     "The ratios of times within one table say more than the seconds, which are those of one machine."
 )
 LIBRARIES = ("covey", "numpy", "numba", "pyarrow")
 _FACTS = re.compile(r"^<!-- run: (\{.*\}) -->$", re.MULTILINE)
-_FIGURE = re.compile(r"(!\[[^\]]*\]\()([^)/]+\))")
 
 
 @dataclass(slots=True)
 class Section:
-    """One script's part of RESULTS.md, built from top to bottom."""
+    """The results of one script, built from top to bottom."""
 
     name: str
     """The script's name, with which all its files begin."""
@@ -50,7 +49,7 @@ class Section:
 
     def heading(self, words: str) -> None:
         """Add a heading below the section's title."""
-        self._add(f"### {words}")
+        self._add(f"## {words}")
 
     def text(self, words: str) -> None:
         """Add a paragraph; the ends of lines in it do not matter."""
@@ -95,7 +94,7 @@ class Section:
             "claims": self.claims,
             "failed": self.failed,
         }
-        return "\n\n".join([f"## {self.title}", f"<!-- run: {json.dumps(facts)} -->", *self.parts]) + "\n"
+        return "\n\n".join([f"# {self.title}", f"<!-- run: {json.dumps(facts)} -->", *self.parts]) + "\n"
 
     def _add(self, part: str) -> None:
         print(part, end="\n\n", flush=True)
@@ -105,7 +104,7 @@ class Section:
 def run_script(name: str, title: str, write: Callable[[Section, bool], None]) -> None:
     """Run one script from the command line: `write(section, quick)` fills the section, which is then saved."""
     words = argparse.ArgumentParser(description=title)
-    words.add_argument("--quick", action="store_true", help="small settings, to see that it runs; not for RESULTS.md")
+    words.add_argument("--quick", action="store_true", help="small settings, to see that it runs; not for results")
     words.add_argument("--out", type=Path, help="the folder for the section and its figures")
     given = words.parse_args()
     if not os.environ.get("COVEY_DATA"):
@@ -120,33 +119,27 @@ def run_script(name: str, title: str, write: Callable[[Section, bool], None]) ->
 
 
 def assemble(sections: Sequence[tuple[str, str]], folder: str = "results") -> str:
-    """Return RESULTS.md from (script, section) pairs; figures are looked for in `folder`.
+    """Return RESULTS.md, the list of what lies in `folder`, from (script, its results) pairs.
 
-    >>> text = assemble([("p9", '## P9\\n\\n<!-- run: {"title": "P9", "seconds": 61.2, "machine": "2 cores", '
-    ...                          '"claims": 3, "failed": []} -->\\n\\n![a line](p9-loss.svg)\\n')])
-    >>> "| [P9](#p9) | `experiments/p9.py` | 61.2 | 3 of 3 |" in text, "(results/p9-loss.svg)" in text
-    (True, True)
+    >>> text = assemble([("p9", '# P9\\n\\n<!-- run: {"title": "P9", "seconds": 61.2, "machine": "2 cores", '
+    ...                          '"claims": 3, "failed": []} -->\\n')])
+    >>> "| [P9](results/p9.md) | `experiments/p9.py` | 61.2 | 3 of 3 |" in text
+    True
     """
-    rows, machines, bodies = [], [], []
+    rows, machines = [], []
     for script, text in sections:
         found = _FACTS.search(text)
         if found is None:
             raise ValueError(f"the section of `{script}` does not say how it was run")
         facts = json.loads(found[1])
         held = f"{facts['claims'] - len(facts['failed'])} of {facts['claims']}" if facts["claims"] else "-"
-        rows.append([f"[{facts['title']}](#{_anchor(facts['title'])})", f"`experiments/{script}.py`",
+        rows.append([f"[{facts['title']}]({folder}/{script}.md)", f"`experiments/{script}.py`",
                      f"{facts['seconds']:.1f}", held])  # fmt: skip
         if facts["machine"] not in machines:
             machines.append(facts["machine"])
-        bodies.append(_FIGURE.sub(rf"\g<1>{folder}/\g<2>", text.replace(found[0] + "\n\n", "")).strip())
-    head = [
-        "# The papers' experiments, run again",
-        HEAD,
-        f"Machine: {'; '.join(machines)}.",
-        "\n".join([_row(["section", "script", "seconds", "claims that hold"]), _row([":--", ":--", "--:", "--:"]),
-                   *map(_row, rows)]),
-    ]  # fmt: skip
-    return "\n\n".join([*head, *bodies]) + "\n"
+    table = [_row(["results", "script", "seconds", "claims that hold"]), _row([":--", ":--", "--:", "--:"])]
+    head = ["# The papers' experiments, run again", HEAD, f"Machine: {'; '.join(machines)}."]
+    return "\n\n".join([*head, "\n".join([*table, *map(_row, rows)])]) + "\n"
 
 
 def machine() -> str:
@@ -167,9 +160,3 @@ def number(value: float, digits: int = 0) -> str:
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _anchor(title: str) -> str:
-    """Return the name under which a heading is linked to: small letters and digits, blanks as hyphens."""
-    kept = re.sub(r"[^\w\- ]", "", title.lower())
-    return kept.replace(" ", "-")

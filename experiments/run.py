@@ -1,7 +1,7 @@
-"""Run every script of the experiments, each in a process of its own, and put RESULTS.md together.
+"""Run every script of the experiments, each in a process of its own, and list their results in RESULTS.md.
 
 COVEY_DATA=... python experiments/run.py            # all of them
-COVEY_DATA=... python experiments/run.py p1 p4      # these again; the other sections stay as they are
+COVEY_DATA=... python experiments/run.py p1 p4      # these again; the others stay as they are
 COVEY_DATA=... python experiments/run.py --quick    # small settings, into build/experiments-quick
 """
 
@@ -20,7 +20,7 @@ SCRIPTS = ("adult", "p0", "p1", "p2", "p3", "p4", "usefulness")
 
 
 def main() -> None:
-    words = argparse.ArgumentParser(description="Run the papers' experiments again and write RESULTS.md.")
+    words = argparse.ArgumentParser(description="Run the papers' experiments again and write their results.")
     words.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"which ones: {', '.join(SCRIPTS)}; without, all")
     words.add_argument("--quick", action="store_true", help="small settings, into build/experiments-quick")
     given = words.parse_args()

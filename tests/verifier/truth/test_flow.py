@@ -12,8 +12,8 @@ from covey.ask.schema import Column
 from covey.base.errors import InputError
 from covey.verifier.reading.originals import read_originals
 from covey.verifier.reading.released import read_cells
-from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth import matching
+from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.cover import cover_of
 from covey.verifier.truth.flow import edge_flows, largest_flow
 from covey.verifier.truth.kept_columns import Joint

@@ -11,7 +11,7 @@ He et al., 2012, say that the parts of NH are "a special case" of that algorithm
 rows join groups that grow, the one "with the lower penalty", and that again can be read in three ways.  `join` says
 what is compared: the extent of {seed, row} ("centre", the special case); or, while rows come in a random order and the
 seeds are the first of their halves, by how much rows x extent of a half grows ("growth"), its extent with the row
-("extent") or by how much that grows ("widening").  What each gives is in experiments/RESULTS.md.
+("extent") or by how much that grows ("widening").  What each gives is in experiments/results/p2.md.
 
 Guarantee: every part has k to 2k - 1 rows.  Ties: the smaller half, then the first; of rows the first in the order of
 codes.  Cost: O(rows x columns) time for each level of splits and O(rows x columns) memory.
