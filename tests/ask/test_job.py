@@ -10,7 +10,7 @@ from covey.ask.job import Job, read_job
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError
-from covey.columns.parsing import parse_date
+from covey.columns.values.parsing import parse_date
 
 FULL = """
 k = 10

@@ -12,7 +12,7 @@ import pytest
 from covey.ask.schema import KEPT, ROLES, Column, Schema
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError, UnknownColumn
-from covey.columns.parsing import parse_date
+from covey.columns.values.parsing import parse_date
 
 TREE = Taxonomy.from_dict({"A": ["a1", "a2"], "B": ["b1"]})
 

@@ -19,8 +19,8 @@ from covey.ask.schema import Column, Schema
 from covey.base.errors import InputError, UnknownColumn
 from covey.columns.cautions import na_cautions
 from covey.columns.missing import present_rows, with_na
+from covey.verifier.columns.na import without_na
 from covey.verifier.reading.kinds import type_of as verifiers_type
-from covey.verifier.reading.na import without_na
 
 NOON = dt.datetime(2024, 7, 1, 12)
 

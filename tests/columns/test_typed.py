@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError
-from covey.columns.parsing import parse_date
 from covey.columns.typed import missing_rows, type_column
-from covey.columns.writing import write_date
+from covey.columns.values.parsing import parse_date
+from covey.columns.values.writing import write_date
 
 DAY = 86_400 * 10**9
 NAN = float("nan")

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from covey.columns.parsing import parse_date, parse_number
-from covey.columns.writing import (
+from covey.columns.values.parsing import parse_date, parse_number
+from covey.columns.values.writing import (
     write_bound,
     write_date,
     write_interval,

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 
 import covey
 from covey.ask.schema import Column
+from covey.ask.settings import ENDS, RELEASES
 from covey.ask.taxonomy import Taxonomy
 from covey.codes.boxes import total_loss
 from covey.codes.encoding import encode_columns
-from covey.columns.parsing import parse_date
 from covey.columns.typed import type_column
-from covey.columns.writing import write_date
+from covey.columns.values.parsing import parse_date
+from covey.columns.values.writing import write_date
 from covey.metrics.loss import Published, measure
 from covey.recode import recode
 from covey.recode.intervals import output_names
-from covey.recode.recoding import ENDS, RELEASES
 from covey.verifier.reading import Everything, Interval, Missing, NotANumber, Point, Set, read_cell
 from oracles.loss import losses, price, share, tree_facts
 

@@ -82,18 +82,7 @@ def test_levels_and_failing_classes_are_those_that_pandas_counts():
             continue
         first, second = rng.choice(list(SENSITIVE), 2).tolist()
         specs = [
-            ModelSpec(
-                "distinct-l-diversity",
-                (first,),
-                (
-                    (
-                        "l",
-                        int(
-                            rng.integers(1, 4),
-                        ),
-                    )
-                ),
-            ),
+            ModelSpec("distinct-l-diversity", (first,), (("l", int(rng.integers(1, 4))),)),
             ModelSpec("frequency-l-diversity", (second,), (("l", float(rng.choice([1, 1.2, 1.5, 2, 2.5, 3]))),)),
         ]
         verdict = verify(

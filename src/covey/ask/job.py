@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from covey.ask.models import ModelSpec, model_spec
-from covey.ask.na import NaValue, na_fault
+from covey.ask.na import NaValue
 from covey.ask.schema import Column, Schema
+from covey.ask.settings import SETTINGS
 from covey.ask.taxonomy import taxonomy_from_spec
-from covey.base.checks import at_least, did_you_mean, is_share, one_of, optional, plural
+from covey.base.checks import did_you_mean, plural
 from covey.base.errors import CoveyError, InputError
 
 __all__ = ["Job", "read_job"]
-
-MISSING = ("category", "suppress", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,8 @@ class Job:
     def __post_init__(self) -> None:
         faults = [
             f"`{name}` must be {fault}"
-            for name, rule in _RULES.items()
-            if (fault := rule(getattr(self, name))) is not None
+            for name, setting in SETTINGS.items()
+            if (fault := setting.rule(getattr(self, name))) is not None
         ]
         _raise_all(faults, "bad-parameter", "see help(covey.anonymize), or `covey anonymize --help`")
         if self.release == "centre" and self.ends == "snapped":
@@ -62,36 +61,7 @@ class Job:
         object.__setattr__(self, "models", tuple(model_spec(given) for given in self.models))
 
 
-def _k(value: object) -> str | None:
-    return None if value is None else at_least(2)(value)
-
-
-_RULES: dict[str, Callable[[object], str | None]] = {
-    "k": _k,
-    "missing": one_of(*MISSING),
-    "na": na_fault,
-    "suppression": is_share,
-    "release": one_of("interval", "node", "bounds", "centre"),
-    "ends": one_of("exact", "snapped"),
-    "order": optional(one_of("shuffled", "kept")),
-    "seed": at_least(0),
-    "weights": one_of("declared", "adaptive"),
-}
-_JOB_KEYS = (
-    "k",
-    "missing",
-    "na",
-    "algorithm",
-    "suppression",
-    "release",
-    "ends",
-    "order",
-    "seed",
-    "weights",
-    "csv",
-    "columns",
-    "models",
-)
+_JOB_KEYS = (*SETTINGS, "csv", "columns")
 _CSV_RULES: dict[str, tuple[type, str]] = {
     "separator": (str, 'text such as ";"'),
     "encoding": (str, 'text such as "cp1252"'),
@@ -137,7 +107,9 @@ def read_job(path: str | Path) -> Job:
     if isinstance(plain.get("na"), list):
         plain["na"] = tuple(plain["na"])
     faults += [
-        f"`{name}` must be {fault}" for name, rule in _RULES.items() if name in plain and (fault := rule(plain[name]))
+        f"`{name}` must be {fault}"
+        for name in SETTINGS
+        if name in plain and (fault := SETTINGS[name].rule(plain[name]))
     ]
     models = _models(document.get("models", []), faults)
     _raise_all(faults, "bad-job", f"correct `{path}`")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
 
 import typer
 
@@ -18,45 +17,30 @@ __all__ = ["anonymize"]
 def anonymize(
     table: str = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin"),
     output: str = typer.Option(..., "-o", "--output", metavar="OUT", help="Where to publish, or - for stdout"),
-    k: int | None = typer.Option(None, "-k", help="Least number of rows in a class"),
-    job: str | None = typer.Option(None, "--job", metavar="FILE", help="A covey.toml; flags override it"),
-    identifier: str | None = typer.Option(None, "--identifier", metavar="COLUMNS", help="Dropped"),
-    quasi: str | None = typer.Option(None, "--quasi", metavar="COLUMNS", help="Generalised"),
-    sensitive: str | None = typer.Option(None, "--sensitive", metavar="COLUMNS", help="Published as they are"),
-    target: str | None = typer.Option(None, "--target", metavar="COLUMNS", help="Published as they are"),
-    other: str | None = typer.Option(None, "--other", metavar="COLUMNS", help="Published as they are"),
+    k: int | None = words.setting("k"),
+    job: str | None = words.JOB,
+    identifier: str | None = words.role("identifier"),
+    quasi: str | None = words.role("quasi"),
+    sensitive: str | None = words.role("sensitive"),
+    target: str | None = words.role("target"),
+    other: str | None = words.role("other"),
     entity: str | None = typer.Option(None, "--entity", hidden=True),
     consent: str | None = typer.Option(
         None, "--consent", metavar="COLUMN", help="True for people who do not mind: their rows are released as they are"
     ),
-    model: list[str] | None = typer.Option(
-        None, "--model", metavar="MODEL", help='Beside k: "distinct-l-diversity(diagnosis, l=3)"; repeatable'
-    ),
-    suppression: float | None = typer.Option(
-        None, "--suppression", metavar="SHARE", help="Share of rows that an algorithm may leave out (default 0)"
-    ),
-    types: list[str] | None = typer.Option(
-        None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable"
-    ),
-    weight: list[str] | None = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable"),
-    weights: str | None = typer.Option(
-        None, "--weights", metavar="KIND", help="declared (default), or adaptive: learned from the table"
-    ),
-    taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
-    algorithm: str | None = typer.Option(
-        None,
-        "--algorithm",
-        metavar="NAME",
-        help='covey (default), or another of docs/algorithms.md: "mondrian(relaxed=true)"',
-    ),
-    missing: str | None = typer.Option(None, "--missing", metavar="POLICY", help="category, suppress or error"),
-    na: list[str] | None = words.NA,
-    release: str | None = typer.Option(None, "--release", metavar="KIND", help="interval, node, bounds or centre"),
-    ends: str | None = typer.Option(
-        None, "--ends", metavar="KIND", help="exact, or snapped to values that k rows share"
-    ),
-    order: str | None = typer.Option(None, "--order", metavar="ORDER", help="shuffled (default) or kept"),
-    seed: int | None = typer.Option(None, "--seed", help="Seed of the search"),
+    model: list[str] | None = words.setting("models"),
+    suppression: float | None = words.setting("suppression"),
+    types: list[str] | None = words.TYPE,
+    weight: list[str] | None = words.WEIGHT,
+    weights: str | None = words.setting("weights"),
+    taxonomy: list[str] | None = words.TAXONOMY,
+    algorithm: str | None = words.setting("algorithm"),
+    missing: str | None = words.setting("missing"),
+    na: list[str] | None = words.setting("na"),
+    release: str | None = words.setting("release"),
+    ends: str | None = words.setting("ends"),
+    order: str | None = words.setting("order"),
+    seed: int | None = words.setting("seed"),
     separator: str | None = words.SEPARATOR,
     encoding: str | None = words.ENCODING,
     header: bool | None = words.HEADER,
@@ -65,7 +49,7 @@ def anonymize(
     skip_blanks: bool = words.SKIP_BLANKS,
     report: str | None = typer.Option(None, "--report", metavar="OUT.json", help="Write the report as JSON"),
     as_json: bool = typer.Option(False, "--json", help="Print the report as JSON"),
-    force: bool = typer.Option(False, "--force", help="Replace the outputs if they exist"),
+    force: bool = words.FORCE,
 ) -> None:
     """Publish a table so that every row is one of at least k that look the same.
 
@@ -77,41 +61,26 @@ def anonymize(
             raise InputError(
                 "`--json` and `-o -` both want stdout", code="bad-option", hint="write the report with --report"
             )
-        from dataclasses import replace
-
-        from covey.ask.job import Job, read_job
-        from covey.ask.na import na_words
-
-        taxonomies = words.pairs(taxonomy, "--taxonomy")
-        asked = Job() if job is None else read_job(job)
-        inputs = [table, *filter(None, [job]), *taxonomies.values(), *asked.files]
-        _check_targets(output, report, inputs, force)
-        roles = {
-            "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
-            "entity": entity, "consent": consent, "other": other,
-        }  # fmt: skip
-        schema = words.merged_schema(
-            asked,
-            {role: words.column_list(given) for role, given in roles.items()},
-            words.pairs(types, "--type"),
-            words.pairs(weight, "--weight"),
-            taxonomies,
-        )
-        everywhere, single_na = na_words(na, schema.names("quasi"))
-        schema = schema.with_na(single_na)
-        flags: dict[str, Any] = {
-            "k": k, "algorithm": algorithm, "missing": missing, "na": (*asked.na, *everywhere),
-            "release": release, "ends": ends, "order": order, "seed": seed, "suppression": suppression,
-            "weights": weights, "models": (*asked.models, *model) if model else None,
-        }  # fmt: skip
-        asked = replace(asked, schema=schema, **{name: value for name, value in flags.items() if value is not None})
+        given = words.Given.of(job, taxonomy)
+        _check_targets(output, report, [table, *given.files], force)
+        asked = given.with_flags(
+            {
+                "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
+                "entity": entity, "consent": consent, "other": other,
+            },
+            types,
+            weight,
+            words.csv_flags(
+                separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+                skip_blanks=skip_blanks,
+            ),
+            {
+                "k": k, "algorithm": algorithm, "missing": missing, "na": na, "release": release, "ends": ends,
+                "order": order, "seed": seed, "suppression": suppression, "weights": weights, "models": model,
+            },
+        )  # fmt: skip
         if asked.k is None:
             raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a class")
-        told_of_csv = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
-        asked = replace(asked, csv={**asked.csv, **told_of_csv})
         with progress() as tell:
             tell("starting")
             from covey.release.pipeline import anonymize_file

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -29,33 +28,23 @@ def compare(
         metavar="NAMES",
         help='Separated by commas, default all: "k-member,mondrian(relaxed=true)"',
     ),
-    job: str | None = typer.Option(None, "--job", metavar="FILE", help="A covey.toml; flags override it"),
-    identifier: str | None = typer.Option(None, "--identifier", metavar="COLUMNS", help="Left out"),
-    quasi: str | None = typer.Option(None, "--quasi", metavar="COLUMNS", help="Generalised"),
-    sensitive: str | None = typer.Option(None, "--sensitive", metavar="COLUMNS", help="ED is told of the first"),
-    target: str | None = typer.Option(None, "--target", metavar="COLUMNS", help="CM is told of the first"),
+    job: str | None = words.JOB,
+    identifier: str | None = words.role("identifier", "Left out"),
+    quasi: str | None = words.role("quasi"),
+    sensitive: str | None = words.role("sensitive", "ED is told of the first"),
+    target: str | None = words.role("target", "CM is told of the first"),
     consent: str | None = typer.Option(None, "--consent", metavar="COLUMN", help="Whose rows need no protection"),
-    other: str | None = typer.Option(None, "--other", metavar="COLUMNS", help="Kept as they are"),
-    types: list[str] | None = typer.Option(
-        None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable"
-    ),
-    weight: list[str] | None = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable"),
-    weights: str | None = typer.Option(
-        None, "--weights", metavar="KIND", help="declared (default), or adaptive: learned from the table"
-    ),
-    taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
-    model: list[str] | None = typer.Option(
-        None, "--model", metavar="MODEL", help='"distinct-l-diversity(diagnosis, l=3)"; repeatable'
-    ),
-    suppression: float | None = typer.Option(
-        None, "--suppression", metavar="SHARE", help="Share of rows that may be left out"
-    ),
-    missing: str | None = typer.Option(None, "--missing", metavar="POLICY", help="category, suppress or error"),
-    na: list[str] | None = words.NA,
-    release: str | None = typer.Option(None, "--release", metavar="KIND", help="interval, node, bounds or centre"),
-    ends: str | None = typer.Option(
-        None, "--ends", metavar="KIND", help="exact, or snapped to values that k rows share"
-    ),
+    other: str | None = words.role("other", "Kept as they are"),
+    types: list[str] | None = words.TYPE,
+    weight: list[str] | None = words.WEIGHT,
+    weights: str | None = words.setting("weights"),
+    taxonomy: list[str] | None = words.TAXONOMY,
+    model: list[str] | None = words.setting("models"),
+    suppression: float | None = words.setting("suppression"),
+    missing: str | None = words.setting("missing"),
+    na: list[str] | None = words.setting("na"),
+    release: str | None = words.setting("release"),
+    ends: str | None = words.setting("ends"),
     metrics: str | None = typer.Option(
         None,
         "--metrics",
@@ -66,7 +55,7 @@ def compare(
     sample: int | None = typer.Option(
         None, "--sample", metavar="ROWS", help="Compare on so many rows, drawn by the seed"
     ),
-    seed: int | None = typer.Option(None, "--seed", help="Seed of the searches, the sample and the queries"),
+    seed: int | None = words.setting("seed", "Seed of the searches, the sample and the queries"),
     separator: str | None = words.SEPARATOR,
     encoding: str | None = words.ENCODING,
     header: bool | None = words.HEADER,
@@ -78,7 +67,7 @@ def compare(
     charts: list[str] | None = typer.Option(
         None, "--chart", metavar="OUT", help="Draw loss against k and time: .svg, .png, .html or .json; repeatable"
     ),
-    force: bool = typer.Option(False, "--force", help="Replace the outputs if they exist"),
+    force: bool = words.FORCE,
 ) -> None:
     """Run algorithms side by side on one table: what each loses, takes, and leaves of use.
 
@@ -86,41 +75,24 @@ def compare(
     only its own row. The best at each k is marked.
     """
     with guarded(writes=bool(charts) or csv not in (None, "-")):
-        from covey.ask.job import Job, read_job
-        from covey.ask.na import na_words
-
-        taxonomies = words.pairs(taxonomy, "--taxonomy")
-        asked = Job() if job is None else read_job(job)
-        inputs = [table, *filter(None, [job]), *taxonomies.values(), *asked.files]
-        _check_outputs(csv, charts or (), as_json, inputs, force)
-        roles = {
-            "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "consent": consent,
-            "other": other,
-        }  # fmt: skip
-        schema = words.merged_schema(
-            asked,
-            {role: words.column_list(given) for role, given in roles.items()},
-            words.pairs(types, "--type"),
-            words.pairs(weight, "--weight"),
-            taxonomies,
-        )
-        everywhere, single_na = na_words(na, schema.names("quasi"))
-        schema = schema.with_na(single_na)
-        flags: dict[str, Any] = {
-            "missing": missing, "na": (*asked.na, *everywhere), "seed": seed, "suppression": suppression,
-            "weights": weights, "release": release, "ends": ends,
-            "models": (*asked.models, *model) if model else None,
-        }  # fmt: skip
-        told_of_csv = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
+        given = words.Given.of(job, taxonomy)
+        _check_outputs(csv, charts or (), as_json, [table, *given.files], force)
+        asked = given.with_flags(
+            {
+                "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
+                "consent": consent, "other": other,
+            },
+            types,
+            weight,
+            words.csv_flags(
+                separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
+                skip_blanks=skip_blanks,
+            ),
+            {
+                "missing": missing, "na": na, "seed": seed, "suppression": suppression, "weights": weights,
+                "release": release, "ends": ends, "models": model,
+            },
         )  # fmt: skip
-        asked = replace(
-            asked,
-            schema=schema,
-            csv={**asked.csv, **told_of_csv},
-            **{name: value for name, value in flags.items() if value is not None},
-        )
         ks = _numbers(k)
         with progress() as tell:
             tell("starting")

@@ -22,7 +22,7 @@ def init(
     names: str | None = words.NAMES,
     decimal: str | None = words.DECIMAL,
     skip_blanks: bool = words.SKIP_BLANKS,
-    na: list[str] | None = words.NA,
+    na: list[str] | None = words.setting("na"),
     force: bool = typer.Option(False, "--force", help="Replace the output if it exists"),
 ) -> None:
     """Look at a table and propose a role and a type for every column, with reasons.

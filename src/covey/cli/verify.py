@@ -14,20 +14,18 @@ __all__ = ["verify"]
 
 def verify(
     table: str = typer.Argument(..., metavar="TABLE", help="A published CSV, Parquet or Arrow file, or - for stdin"),
-    k: int | None = typer.Option(None, "-k", help="Least number of rows in a class; without it the level is reported"),
+    k: int | None = words.setting("k", "Least number of rows in a class; without it the level is reported"),
     quasi: str | None = typer.Option(None, "--quasi", metavar="COLUMNS", help="The quasi columns"),
     job: str | None = typer.Option(None, "--job", metavar="FILE", help="A covey.toml with roles, types and taxonomies"),
     original: str | None = typer.Option(None, "--original", metavar="RAW", help="The table it was made from"),
     types: list[str] | None = typer.Option(None, "--type", metavar="COLUMN=TYPE", help="Repeatable"),
-    taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
-    model: list[str] | None = typer.Option(
-        None, "--model", metavar="MODEL", help='For example "distinct-l-diversity(diagnosis, l=3)"; repeatable'
-    ),
+    taxonomy: list[str] | None = words.TAXONOMY,
+    model: list[str] | None = words.setting("models", 'For example "distinct-l-diversity(diagnosis, l=3)"; repeatable'),
     consent: str | None = typer.Option(
         None, "--consent", metavar="COLUMN", help="The column that says who agreed to be published as they are"
     ),
-    suppression: float | None = typer.Option(
-        None, "--suppression", metavar="SHARE", help="Share of rows that may be left out (default: the job's, else 0)"
+    suppression: float | None = words.setting(
+        "suppression", "Share of rows that may be left out (default: the job's, else 0)"
     ),
     suppressed_rows: str = typer.Option(
         "count",
@@ -38,8 +36,8 @@ def verify(
     notation: str = typer.Option(
         "covey", "--notation", metavar="KIND", help="covey, or other for cells as other tools write them"
     ),
-    release: str | None = typer.Option(None, "--release", metavar="KIND", help="interval, node, bounds or centre"),
-    na: list[str] | None = words.NA,
+    release: str | None = words.setting("release"),
+    na: list[str] | None = words.setting("na"),
     separator: str | None = words.SEPARATOR,
     encoding: str | None = words.ENCODING,
     header: bool | None = words.HEADER,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from covey.ask.settings import SETTINGS
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from covey.ask.job import Job
     from covey.ask.schema import Schema
 
-__all__ = ["column_list", "csv_flags", "merged_schema", "pairs"]
+__all__ = ["Given", "column_list", "csv_flags", "merged_schema", "pairs", "role", "setting"]
 
 SEPARATOR = typer.Option(
     None, "--separator", metavar="MARK", help="What parts the cells of a CSV: , ; | or tab (default: detected)"
@@ -31,12 +32,80 @@ HEADER = typer.Option(
 SKIP_BLANKS = typer.Option(False, "--skip-blanks", help="Leave out blanks around the cells of a CSV")
 NAMES = typer.Option(None, "--names", metavar="COLUMNS", help="Names of the columns of a CSV without a header")
 DECIMAL = typer.Option(None, "--decimal", metavar="MARK", help="Decimal mark of the numbers in a CSV: . or ,")
-NA = typer.Option(
-    None,
-    "--na",
-    metavar="[COLUMN=]VALUE",
-    help="A value that means missing, in one quasi column or in all: ? or 999 or age=99; repeatable",
-)
+ROLES = {
+    "identifier": "Dropped",
+    "quasi": "Generalised",
+    "sensitive": "Published as they are",
+    "target": "Published as they are",
+    "other": "Published as they are",
+}
+TYPE = typer.Option(None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable")
+WEIGHT = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable")
+TAXONOMY = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable")
+JOB = typer.Option(None, "--job", metavar="FILE", help="A covey.toml; flags override it")
+FORCE = typer.Option(False, "--force", help="Replace the outputs if they exist")
+
+
+def setting(name: str, words: str | None = None) -> Any:
+    """Return the option of a setting, as `covey.ask.settings` has it; a command may have `words` of its own."""
+    found = SETTINGS[name]
+    return typer.Option(None, found.option, metavar=found.metavar, help=words or found.help)
+
+
+def role(name: str, words: str | None = None) -> Any:
+    """Return the option that gives columns a role."""
+    return typer.Option(None, f"--{name}", metavar="COLUMNS", help=words or ROLES[name])
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The files that a command was given beside its table, read before anything else."""
+
+    job: Job
+    taxonomies: Mapping[str, str]
+    files: tuple[str, ...]
+    """None of them may be an output."""
+
+    @classmethod
+    def of(cls, job: str | None, taxonomy: Sequence[str] | None) -> Given:
+        """Return the job, and the file of each taxonomy that the flags name."""
+        from covey.ask.job import Job, read_job
+
+        taxonomies = pairs(taxonomy, "--taxonomy")
+        asked = Job() if job is None else read_job(job)
+        return cls(asked, taxonomies, (*filter(None, [job]), *taxonomies.values(), *asked.files))
+
+    def with_flags(
+        self,
+        roles: Mapping[str, str | None],
+        types: Sequence[str] | None,
+        weight: Sequence[str] | None,
+        csv: Mapping[str, Any],
+        settings: Mapping[str, Any],
+    ) -> Job:
+        """Return the job with what the flags say on top; a setting that is None was not given."""
+        from covey.ask.na import na_words
+
+        schema = merged_schema(
+            self.job,
+            {name: column_list(given) for name, given in roles.items()},
+            pairs(types, "--type"),
+            pairs(weight, "--weight"),
+            self.taxonomies,
+        )
+        everywhere, single_na = na_words(settings.get("na"), schema.names("quasi"))
+        models = settings.get("models")
+        told = {
+            **settings,
+            "na": (*self.job.na, *everywhere),
+            "models": (*self.job.models, *models) if models else None,
+        }
+        return replace(
+            self.job,
+            schema=schema.with_na(single_na),
+            csv={**self.job.csv, **csv},
+            **{name: value for name, value in told.items() if value is not None},
+        )
 
 
 def column_list(text: str | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from covey.ask.schema import KEPT, Schema
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
-from covey.columns.parsing import parse_date, parse_number
+from covey.columns.values.parsing import parse_date, parse_number
 from covey.tables import frames
 
 __all__ = ["KeptColumn", "comparable_columns", "kept_column", "value_codes"]
@@ -39,13 +39,12 @@ class KeptColumn:
         >>> kept_column("paid", pa.array([9, 100, 10])).own_ranks()
         array([1, 2, 0])
         """
-        texts = [text for text in self.values if text is not None]
+        told = [text not in (None, "nan") for text in self.values]
         for read in (parse_number, parse_date):
-            points = [read(text) for text in texts]
-            if all(point is not None for point in points):
-                place = {point: rank for rank, point in enumerate(sorted(set(points)))}  # type: ignore[type-var]
-                ranks = [place[point] for point in points]
-                return np.array([*ranks, *[len(place)] * (self.size - len(texts))], np.int64)
+            points = [read(text) if is_told and text else None for text, is_told in zip(self.values, told, strict=True)]
+            if [point is not None for point in points] == told:
+                place = {point: rank for rank, point in enumerate(sorted({*points} - {None}))}  # type: ignore[type-var]
+                return np.array([place.get(point, len(place)) for point in points], np.int64)
         return None
 
     def take(self, rows: IntVector) -> KeptColumn:

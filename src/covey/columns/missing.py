@@ -22,11 +22,11 @@ from covey.ask.schema import Column, Schema
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import listed, plural
 from covey.base.errors import InputError
-from covey.columns.clock import DAY, NANOSECONDS
-from covey.columns.parsing import Number, parse_date, parse_number
 from covey.columns.typed import missing_rows
 from covey.columns.types import type_of
-from covey.columns.writing import zone_named
+from covey.columns.values.clock import DAY, NANOSECONDS
+from covey.columns.values.parsing import Number, parse_date, parse_number
+from covey.columns.values.writing import zone_named
 from covey.tables.arrow_types import is_text, plain_type
 
 __all__ = ["Marked", "cleared", "present_rows", "with_na"]

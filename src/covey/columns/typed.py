@@ -15,8 +15,8 @@ from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
 from covey.columns.domains import Domain, read_domain
-from covey.columns.parsing import Number
-from covey.columns.writing import NAN, write_date, write_number, zone_named
+from covey.columns.values.parsing import Number
+from covey.columns.values.writing import NAN, write_date, write_number, zone_named
 from covey.tables.arrow_types import plain_type
 
 __all__ = ["Place", "TypedColumn", "missing_rows", "type_column"]

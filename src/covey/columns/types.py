@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.ask.schema import Column, Schema
-from covey.columns.parsing import parse_date, parse_number
+from covey.columns.values.parsing import parse_date, parse_number
 from covey.tables.arrow_types import is_text, plain_type
 
 __all__ = ["DATE", "NUMBER", "all_match", "distinct_values", "has_fractions", "is_float", "type_of", "with_types"]

@@ -13,7 +13,7 @@ from covey.codes.boxes import column_prices
 from covey.codes.merging import merge_rows
 from covey.codes.rings import Rings, window_sets
 from covey.columns.typed import TypedColumn
-from covey.columns.writing import ANY, write_set
+from covey.columns.values.writing import ANY, write_set
 from covey.recode.cells import Cells, distinct_pairs, lone_value, merged_cells
 
 __all__ = ["codes_in", "distinct_sets", "node_cells", "set_cells", "sets_of_windows"]

@@ -11,7 +11,7 @@ import pyarrow as pa
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.codes.merging import merge_rows
 from covey.columns.typed import TypedColumn
-from covey.columns.writing import write_label
+from covey.columns.values.writing import write_label
 
 __all__ = ["Cells", "distinct_cells", "distinct_pairs", "first_of_each", "lone_value", "merge_equal", "merged_cells"]
 

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.columns.clock import NANOSECONDS
 from covey.columns.typed import TypedColumn
+from covey.columns.values.clock import NANOSECONDS
 from covey.recode.cells import Cells, distinct_cells, lone_value
 
 __all__ = ["centre_cells"]

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from covey.columns.parsing import Number
-from covey.columns.thresholds import parting
 from covey.columns.typed import TypedColumn
+from covey.columns.values.parsing import Number
+from covey.columns.values.thresholds import parting
 
 __all__ = ["Ends", "as_plain", "exact_ends", "grid_point", "snapper", "told_ends"]
 

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.columns.clock import DAY, NANOSECONDS
 from covey.columns.domains import scale_positions
 from covey.columns.typed import TypedColumn
-from covey.columns.writing import ANY, write_bound, write_interval
+from covey.columns.values.clock import DAY, NANOSECONDS
+from covey.columns.values.writing import ANY, write_bound, write_interval
 from covey.recode.cells import Cells, distinct_pairs, lone_value, merged_cells
 from covey.recode.ends import Ends, as_plain, exact_ends, snapper, told_ends
 

@@ -20,11 +20,7 @@ from covey.recode.cells import Cells, distinct_pairs, first_of_each, merge_equal
 from covey.recode.centres import centre_cells
 from covey.recode.intervals import interval_cells
 
-__all__ = ["ENDS", "RELEASES", "Recoding", "recode", "recode_windows"]
-
-
-RELEASES = ("interval", "node", "bounds", "centre")
-ENDS = ("exact", "snapped")
+__all__ = ["Recoding", "recode", "recode_windows"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from covey.columns.writing import write_date
+from covey.columns.values.writing import write_date
 from covey.report.tree_digest import described
 
 if TYPE_CHECKING:

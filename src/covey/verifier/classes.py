@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.errors import InputError
-from covey.verifier.reading.columns import Folded, fold
-from covey.verifier.reading.quasi import Published
+from covey.verifier.columns.codes import Folded, fold
+from covey.verifier.columns.quasi import Published
 from covey.verifier.reading.values import shown
 from covey.verifier.verdict import OffendingClass
 

@@ -17,11 +17,11 @@ from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
 from covey.base.checks import did_you_mean, plural
 from covey.base.errors import InputError, UnknownColumn, VerificationFailed
+from covey.verifier.columns.codes import coded
+from covey.verifier.columns.na import without_na
 from covey.verifier.judge import verify
 from covey.verifier.question import promised
-from covey.verifier.reading.columns import coded
 from covey.verifier.reading.kinds import type_of, with_type
-from covey.verifier.reading.na import without_na
 from covey.verifier.tables import FileRead, Names, Written, read_file
 from covey.verifier.verdict import Verdict
 

@@ -15,18 +15,19 @@ from covey.ask.job import Job, read_job
 from covey.ask.models import as_models
 from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.schema import Column, Schema
+from covey.ask.settings import SETTINGS
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, did_you_mean, is_share, one_of, optional, plural
+from covey.base.checks import did_you_mean, one_of, optional, plural
 from covey.base.errors import CoveyError, InputError, UnknownColumn
 from covey.verifier.classes import count_classes
+from covey.verifier.columns.codes import coded
+from covey.verifier.columns.na import without_na
+from covey.verifier.columns.quasi import Published, published_quasi
 from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.persons import may_tell_persons, person_warnings, persons_found, tells_persons
 from covey.verifier.question import CONSISTENCY, asked_models, promised
-from covey.verifier.reading.columns import coded
 from covey.verifier.reading.kinds import type_of, with_type
-from covey.verifier.reading.na import without_na
-from covey.verifier.reading.quasi import Published, published_quasi
 from covey.verifier.tables import arrow_of, names_of, opened
 from covey.verifier.truth.comparison import Question, compare
 from covey.verifier.truth.witness import witness_faults
@@ -122,13 +123,11 @@ def verify(
     roles = _roles_of(schema) if roles is None else roles
     suppression = 0.0 if suppression is None else suppression
     missing, release = missing or "category", release or "interval"
+    settings = {"k": k, "missing": missing, "suppression": suppression, "release": release}
     _check_words(
-        k=(k, optional(at_least(2))),
-        missing=(missing, one_of("category", "suppress", "error")),
-        suppression=(suppression, is_share),
+        **{name: (value, SETTINGS[name].rule) for name, value in settings.items()},
         suppressed_rows=(suppressed_rows, one_of("count", "ignore")),
         notation=(notation, one_of("covey", "other")),
-        release=(release, one_of("interval", "node", "bounds", "centre")),
         consent=(consent, optional(_text)),
         order=(order, one_of("any", "kept")),
     )

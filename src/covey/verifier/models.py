@@ -13,11 +13,11 @@ from covey.ask.models import ModelSpec, entry_of
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import listed
 from covey.verifier.classes import Classes
+from covey.verifier.columns.codes import coded
+from covey.verifier.columns.quasi import Published
 from covey.verifier.consent import agreed
 from covey.verifier.levels import Histograms, Level, judged, k_anonymity
-from covey.verifier.reading.columns import coded
 from covey.verifier.reading.order import own_ranks
-from covey.verifier.reading.quasi import Published
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.comparison import Comparison
 from covey.verifier.verdict import ModelVerdict

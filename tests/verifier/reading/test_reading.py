@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
 from covey.columns.domains import read_domain
-from covey.columns.parsing import parse_date, parse_number
 from covey.columns.types import type_of
-from covey.columns.writing import write_date, write_number, zone_named
+from covey.columns.values.parsing import parse_date, parse_number
+from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.verifier import verify
+from covey.verifier.columns.codes import coded
 from covey.verifier.reading import instant_of, number_of, zone_of
-from covey.verifier.reading.columns import coded
 from covey.verifier.reading.dates import date_text, local_day
 from covey.verifier.reading.kinds import with_type
 from covey.verifier.reading.numbers import number_text

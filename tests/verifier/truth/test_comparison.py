@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from covey.ask.schema import Schema
-from covey.columns.writing import write_label, write_set
+from covey.columns.values.writing import write_label, write_set
 from covey.verifier import verify
 from oracles.verify import covers, is_aligned, is_matched, is_subsequence, level
 

@@ -17,9 +17,9 @@ from covey.columns.typed import type_column
 from covey.recode import recode, recode_windows
 from covey.search.loss_cut.estimator import LossCut
 from covey.search.non_homogeneous.estimator import NonHomogeneous
-from covey.verifier.reading.columns import coded
-from covey.verifier.reading.originals import read_originals
-from covey.verifier.reading.released import read_cells
+from covey.verifier.columns.codes import coded
+from covey.verifier.columns.originals import read_originals
+from covey.verifier.columns.released import read_cells
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.consistency import is_consistent_by_rings, k_consistency, partners, strong_components
 from covey.verifier.truth.cover import cover_of

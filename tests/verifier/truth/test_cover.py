@@ -11,8 +11,8 @@ import pytest
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
 from covey.verifier import verify
-from covey.verifier.reading.originals import read_originals
-from covey.verifier.reading.released import read_cells
+from covey.verifier.columns.originals import read_originals
+from covey.verifier.columns.released import read_cells
 from covey.verifier.truth.cover import cover_of
 
 

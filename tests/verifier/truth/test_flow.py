@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from covey.ask.schema import Column
 from covey.base.errors import InputError
-from covey.verifier.reading.originals import read_originals
-from covey.verifier.reading.released import read_cells
+from covey.verifier.columns.originals import read_originals
+from covey.verifier.columns.released import read_cells
 from covey.verifier.truth import matching
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.cover import cover_of

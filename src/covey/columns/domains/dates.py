@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from covey.ask.schema import Column, date_ends
 from covey.base.arrays import BoolVector
-from covey.columns.clock import DAY, FIRST, LAST, NANOSECONDS
 from covey.columns.domains.domain import Domain, faulty_domain, outside_domain, outside_ends, ranked
 from covey.columns.domains.positions import scale_positions
-from covey.columns.parsing import parse_date
+from covey.columns.values.clock import DAY, FIRST, LAST, NANOSECONDS
+from covey.columns.values.parsing import parse_date
 from covey.tables.arrow_types import is_text
 
 __all__ = ["instants_of", "read_date", "whole_numbers"]

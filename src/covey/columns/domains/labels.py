@@ -12,8 +12,8 @@ from covey.base.arrays import BoolVector
 from covey.base.errors import InputError
 from covey.columns.domains.dates import instants_of
 from covey.columns.domains.domain import Domain, nan_mask, outside_domain
-from covey.columns.parsing import parse_number
-from covey.columns.writing import write_date, write_number, zone_named
+from covey.columns.values.parsing import parse_number
+from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.tables.arrow_types import is_text
 
 __all__ = ["labels_of", "read_boolean", "read_flat", "read_ordered"]

@@ -16,8 +16,8 @@ from covey.ask.schema import Column, number_ends
 from covey.base.arrays import BoolVector
 from covey.columns.domains.domain import Domain, faulty_domain, object_array, outside_domain, outside_ends, ranked
 from covey.columns.domains.positions import scale_positions
-from covey.columns.parsing import Number, parse_number
-from covey.columns.writing import write_number
+from covey.columns.values.parsing import Number, parse_number
+from covey.columns.values.writing import write_number
 from covey.tables.arrow_types import is_text
 
 __all__ = ["read_numeric"]

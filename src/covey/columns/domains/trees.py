@@ -8,8 +8,8 @@ import pyarrow as pa
 from covey.ask.schema import Column
 from covey.columns.domains.domain import Domain, faulty_domain, nan_mask
 from covey.columns.domains.labels import labels_of
-from covey.columns.parsing import parse_number
-from covey.columns.writing import write_number
+from covey.columns.values.parsing import parse_number
+from covey.columns.values.writing import write_number
 from covey.tables.arrow_types import is_text
 
 __all__ = ["read_tree"]

@@ -12,8 +12,8 @@ from covey.ask.schema import Schema
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError, UnknownColumn
 from covey.columns.missing import with_na
-from covey.columns.parsing import parse_number
 from covey.columns.types import distinct_values, type_of
+from covey.columns.values.parsing import parse_number
 from covey.tables.files import FileTable
 
 __all__ = ["typed_table"]

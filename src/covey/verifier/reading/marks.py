@@ -6,7 +6,7 @@ import re
 
 import pyarrow as pa
 
-from covey.verifier.reading.columns import is_text
+from covey.verifier.columns.codes import is_text
 
 __all__ = ["with_points"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.verifier.reading.columns import is_text
+from covey.verifier.columns.codes import is_text
 from covey.verifier.reading.dates import instant_of
 from covey.verifier.reading.numbers import as_decimal, number_of
 

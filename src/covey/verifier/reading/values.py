@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from covey.verifier.columns.codes import is_text
 from covey.verifier.reading.cell import NAN, Number
-from covey.verifier.reading.columns import is_text
 from covey.verifier.reading.dates import calendar_text, date_text, instant_of, zone_of
 from covey.verifier.reading.numbers import as_decimal, number_of, number_text
 

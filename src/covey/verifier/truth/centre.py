@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
+from covey.verifier.columns.codes import Folded
+from covey.verifier.columns.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
+from covey.verifier.columns.released import Reading
 from covey.verifier.reading.cell import Interval, Point, Set
-from covey.verifier.reading.columns import Folded
-from covey.verifier.reading.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
-from covey.verifier.reading.released import Reading
 from covey.verifier.truth.column_pair import ColumnPair
 
 __all__ = ["TOLERANCE", "out_of_reach", "promised_centre", "wrong_centres"]

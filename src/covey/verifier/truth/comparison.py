@@ -13,11 +13,11 @@ import pyarrow as pa
 from covey.ask.schema import Column
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import plural
+from covey.verifier.columns.codes import Coded, Folded, coded, fold
+from covey.verifier.columns.originals import Originals, read_originals
+from covey.verifier.columns.quasi import Published
+from covey.verifier.columns.released import Reading
 from covey.verifier.consent import agreed
-from covey.verifier.reading.columns import Coded, Folded, coded, fold
-from covey.verifier.reading.originals import Originals, read_originals
-from covey.verifier.reading.quasi import Published
-from covey.verifier.reading.released import Reading
 from covey.verifier.truth.alignment import is_in_order, uncovered
 from covey.verifier.truth.centre import out_of_reach, promised_centre, wrong_centres
 from covey.verifier.truth.column_pair import ColumnPair

@@ -15,6 +15,9 @@ import numpy as np
 
 from covey.ask.schema import Column
 from covey.base.arrays import BoolVector, IntVector
+from covey.verifier.columns.codes import is_text
+from covey.verifier.columns.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
+from covey.verifier.columns.released import Reading
 from covey.verifier.reading.cell import (
     ANY,
     Calendar,
@@ -28,11 +31,8 @@ from covey.verifier.reading.cell import (
     Set,
     Unreadable,
 )
-from covey.verifier.reading.columns import is_text
 from covey.verifier.reading.grammar import read_cell
 from covey.verifier.reading.numbers import number_of
-from covey.verifier.reading.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
-from covey.verifier.reading.released import Reading
 from covey.verifier.reading.trees import leaves_below, paths_of
 
 __all__ = ["Cover", "cover_of"]

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.arrays import BoolVector, IntVector
+from covey.verifier.columns.codes import Coded, coded, is_text, value_type
 from covey.verifier.reading.cell import NAN, Number
-from covey.verifier.reading.columns import Coded, coded, is_text, value_type
 from covey.verifier.reading.dates import instant_of
 from covey.verifier.reading.numbers import number_of
 from covey.verifier.reading.values import UNIT, instants, is_nan, is_number_type, zone_of_type

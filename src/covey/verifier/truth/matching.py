@@ -15,7 +15,7 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
-from covey.verifier.reading.columns import Folded, fold
+from covey.verifier.columns.codes import Folded, fold
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.flow import largest_flow
 from covey.verifier.truth.kept_columns import Joint

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntMatrix, IntVector
-from covey.columns.writing import write_date, write_number, zone_named
+from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.induction.two_branches import Level
 from covey.mining.trees.attributes import as_texts
 from covey.mining.trees.model import Partition, TreeModel

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from covey.ask.schema import Column
 from covey.base.arrays import BoolVector, IntVector
+from covey.verifier.columns.codes import is_text
 from covey.verifier.reading.cell import NAN
-from covey.verifier.reading.columns import is_text
 from covey.verifier.reading.dates import local_day, written_day
 from covey.verifier.reading.numbers import number_of
 from covey.verifier.reading.trees import Leaf

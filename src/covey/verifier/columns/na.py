@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from covey.ask.na import NaValue
 from covey.base.arrays import BoolVector
-from covey.verifier.reading.columns import Coded, coded, is_text, value_type
+from covey.verifier.columns.codes import Coded, coded, is_text, value_type
 from covey.verifier.reading.dates import instant_of, zone_of
 from covey.verifier.reading.numbers import as_decimal, number_of
 

@@ -25,8 +25,8 @@ import zoneinfo
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
-from covey.columns.clock import DAY, EPOCH_DAY, SECOND
-from covey.columns.parsing import DAYS_OF_400_YEARS, Number
+from covey.columns.values.clock import DAY, EPOCH_DAY, SECOND
+from covey.columns.values.parsing import DAYS_OF_400_YEARS, Number
 
 __all__ = [
     "ANY",

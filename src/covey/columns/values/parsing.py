@@ -7,7 +7,7 @@ import math
 import re
 from decimal import Decimal
 
-from covey.columns.clock import DAY, EPOCH_DAY, FIRST, LAST, SECOND
+from covey.columns.values.clock import DAY, EPOCH_DAY, FIRST, LAST, SECOND
 
 __all__ = ["DAYS_OF_400_YEARS", "Number", "parse_date", "parse_number"]
 

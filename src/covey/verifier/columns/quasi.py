@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 from covey.base.arrays import BoolVector
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError, UnknownColumn
+from covey.verifier.columns.codes import Coded, coded, fold, is_text
+from covey.verifier.columns.released import Reading, read_bounds, read_cells
 from covey.verifier.reading.cell import ANY
-from covey.verifier.reading.columns import Coded, coded, fold, is_text
 from covey.verifier.reading.marks import with_points
-from covey.verifier.reading.released import Reading, read_bounds, read_cells
 
 __all__ = ["Published", "published_quasi"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.columns.clock import DAY
+from covey.columns.values.clock import DAY
 
 __all__ = ["moment_between", "number_between", "parting"]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from covey.verifier.columns.codes import is_text
 from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point, Unreadable
-from covey.verifier.reading.columns import is_text
 from covey.verifier.reading.grammar import read_cell
 from covey.verifier.reading.numbers import as_decimal
 from covey.verifier.reading.values import instants, is_nan, is_number_type, labels

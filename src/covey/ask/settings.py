@@ -1,0 +1,115 @@
+"""What can be asked of a release, once: every setting with its rule, its default and its words.
+
+The keys and rules of a job file, the options of the commands and their help come from here; what Python's functions
+take is tested against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from covey.ask.na import na_fault
+from covey.base.checks import at_least, is_share, one_of, optional
+
+__all__ = ["ENDS", "MISSING", "ORDERS", "RELEASES", "SETTINGS", "Setting"]
+
+MISSING = ("category", "suppress", "error")
+RELEASES = ("interval", "node", "bounds", "centre")
+ENDS = ("exact", "snapped")
+ORDERS = ("shuffled", "kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that can be asked for."""
+
+    name: str
+    """In Python and in a job file; on the command line with two hyphens before it, if `flag` does not say otherwise."""
+    default: Any
+    rule: Callable[[object], str | None]
+    """What a value must be, None if it is; a job that is not given a value has the default."""
+    help: str
+    metavar: str | None = None
+    flag: str | None = None
+    takers: frozenset[str] = frozenset({"anonymize", "compare", "verify"})
+    """The commands and functions of these names take it."""
+    repeatable: bool = False
+
+    @property
+    def option(self) -> str:
+        """Return the option of the command line."""
+        return self.flag or f"--{self.name}"
+
+
+def _anything(value: object) -> None:
+    return None
+
+
+_MAKERS = frozenset({"anonymize", "compare"})
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        Setting("k", None, optional(at_least(2)), "Least number of rows in a class", flag="-k"),
+        Setting("missing", "category", one_of(*MISSING), "category, suppress or error", "POLICY"),
+        Setting(
+            "na",
+            (),
+            na_fault,
+            "A value that means missing, in one quasi column or in all: ? or 999 or age=99; repeatable",
+            "[COLUMN=]VALUE",
+            repeatable=True,
+        ),
+        Setting(
+            "algorithm",
+            "covey",
+            _anything,
+            'covey (default), or another of docs/algorithms.md: "mondrian(relaxed=true)"',
+            "NAME",
+            takers=frozenset({"anonymize"}),
+        ),
+        Setting(
+            "suppression",
+            0.0,
+            is_share,
+            "Share of rows that an algorithm may leave out (default 0)",
+            "SHARE",
+        ),
+        Setting("release", "interval", one_of(*RELEASES), "interval, node, bounds or centre", "KIND"),
+        Setting(
+            "ends",
+            "exact",
+            one_of(*ENDS),
+            "exact, or snapped to values that k rows share",
+            "KIND",
+            takers=_MAKERS,
+        ),
+        Setting(
+            "order",
+            None,
+            optional(one_of(*ORDERS)),
+            "shuffled (default) or kept",
+            "ORDER",
+            takers=frozenset({"anonymize"}),
+        ),
+        Setting("seed", 0, at_least(0), "Seed of the search", takers=_MAKERS),
+        Setting(
+            "weights",
+            "declared",
+            one_of("declared", "adaptive"),
+            "declared (default), or adaptive: learned from the table",
+            "KIND",
+            takers=_MAKERS,
+        ),
+        Setting(
+            "models",
+            (),
+            _anything,
+            'Beside k: "distinct-l-diversity(diagnosis, l=3)"; repeatable',
+            "MODEL",
+            flag="--model",
+            repeatable=True,
+        ),
+    )
+}

@@ -1,0 +1,1 @@
+"""The columns of both tables as the verifier sees them: codes, quasi columns, originals, cells, missing values."""
