@@ -17,8 +17,8 @@ from covey.ask.job import read_job
 from covey.ask.schema import Schema
 from covey.base.printable import printable
 from covey.codes.encoding import encode_columns
-from covey.columns.job_text import job_text
 from covey.columns.proposal import Proposal, propose
+from covey.columns.proposed_job import job_text
 from covey.columns.typed import type_column
 from covey.columns.types import distinct_values, type_of, with_types
 from covey.recode import recode

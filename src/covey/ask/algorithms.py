@@ -6,7 +6,7 @@ import importlib
 from dataclasses import dataclass
 from typing import Any
 
-from covey.ask.calls import parse_call
+from covey.ask.calls import Call, parse_call
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError
 
@@ -168,3 +168,24 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
             )
         setattr(estimator, option, value)
     return estimator
+
+
+def algorithm_text(estimator: Any, seed: int = 0) -> str:
+    """Return how an estimator of covey is written: its name, and the options that differ from its defaults.
+
+    seed: that of the job, which it has if none is written; k and suppression are always those of the job.
+    """
+    me = (type(estimator).__module__, type(estimator).__name__)
+    entry = next((entry for entry in ALGORITHMS.values() if me == (entry.module, entry.class_name)), None)
+    if entry is None:
+        raise InputError(
+            f"an algorithm of one's own ({me[1]}) cannot be written into a job",
+            code="unknown-algorithm",
+            hint="give one of covey's by its name",
+        )
+    given = estimator.get_params()
+    plain = {**entry.load()().get_params(), "seed": seed}
+    options = [
+        (name, value) for name, value in given.items() if name not in ("k", "suppression") and value != plain[name]
+    ]
+    return str(Call(entry.name, (), tuple(options)))

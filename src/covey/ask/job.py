@@ -60,6 +60,12 @@ class Job:
             )
         object.__setattr__(self, "models", tuple(model_spec(given) for given in self.models))
 
+    def to_toml(self) -> str:
+        """Return the text of a job file that says the same, trees written out in place of their files."""
+        from covey.ask.job_text import job_toml
+
+        return job_toml(self)
+
 
 _JOB_KEYS = (*SETTINGS, "csv", "columns")
 _CSV_RULES: dict[str, tuple[type, str]] = {

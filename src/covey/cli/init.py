@@ -35,9 +35,9 @@ def init(
         from covey.ask.schema import Schema
         from covey.base.checks import plural
         from covey.columns.cautions import na_cautions
-        from covey.columns.job_text import job_text
         from covey.columns.missing import with_na
         from covey.columns.proposal import propose
+        from covey.columns.proposed_job import job_text
         from covey.tables.files import check_ending, check_target, options_told, read_table, write_text
 
         check_target(output, source=table, force=force)

@@ -2,7 +2,7 @@
 
 from covey.ask.taxonomy.build import Dates, Intervals, Prefixes
 from covey.ask.taxonomy.faults import Finding, lint
-from covey.ask.taxonomy.spec import SPEC_KEYS, taxonomy_from_spec
+from covey.ask.taxonomy.spec import SPEC_KEYS, taxonomy_from_spec, taxonomy_spec
 from covey.ask.taxonomy.tree import Declared, Taxonomy, TaxonomyRule
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "TaxonomyRule",
     "lint",
     "taxonomy_from_spec",
+    "taxonomy_spec",
 ]

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from covey.ask.taxonomy.build import Dates, Intervals, Prefixes
 from covey.ask.taxonomy.tree import Taxonomy, TaxonomyRule
 from covey.base.checks import did_you_mean, listed
 from covey.base.errors import InputError
 
-__all__ = ["SPEC_KEYS", "taxonomy_from_spec"]
+__all__ = ["SPEC_KEYS", "taxonomy_from_spec", "taxonomy_spec"]
 
 _FORMS = ("intervals", "prefixes", "dates", "tree")
 SPEC_KEYS = (*_FORMS, "start")
@@ -55,6 +56,23 @@ def taxonomy_from_spec(spec: str | Mapping[str, Any], folder: Path, name: str) -
     if form == "intervals":
         return Taxonomy.intervals(value, spec.get("start", 0), name)
     return Taxonomy.prefixes(value, name) if form == "prefixes" else Taxonomy.dates(value, name)
+
+
+def taxonomy_spec(rule: TaxonomyRule) -> dict[str, Any]:
+    """Return what a job file says of a taxonomy or rule, so that `taxonomy_from_spec` makes the same of it.
+
+    >>> taxonomy_spec(Taxonomy.intervals([5, 10], start=2))
+    {'intervals': [5, 10], 'start': 2}
+    """
+    if isinstance(rule, Intervals):
+        return {"intervals": [*rule.widths], "start": rule.start}
+    if isinstance(rule, Prefixes):
+        return {"prefixes": [*rule.lengths]}
+    if isinstance(rule, Dates):
+        return {"dates": [*rule.levels]}
+    if isinstance(rule, Taxonomy):
+        return {"tree": rule.to_dict()}
+    raise _bad(f"a taxonomy of type {type(rule).__name__} cannot be written")
 
 
 def _bad(message: str) -> InputError:

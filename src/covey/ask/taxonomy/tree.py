@@ -184,6 +184,25 @@ class Taxonomy:
             node = self._parents[node]
         return node
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tree as nested mappings whose ends are lists of leaves, which `from_dict` reads.
+
+        >>> Taxonomy.from_dict({"Europe": {"North": ["Norway"], "France": []}, "Asia": ["India", "China"]}).to_dict()
+        {'*': {'Europe': {'North': ['Norway'], 'France': []}, 'Asia': ['India', 'China']}}
+        """
+        children: list[list[tuple[int, int, str]]] = [[] for _ in self._written]  # (first leaf, inner node or -1, name)
+        for leaf, parent in enumerate(self._leaf_parents):
+            children[parent].append((leaf, -1, self.leaves[leaf]))
+        for inner in range(1, len(self._written)):
+            children[self._parents[inner]].append((self._firsts[inner], inner, self._written[inner]))
+        made: list[Any] = [None] * len(self._written)
+        for node in range(len(self._written) - 1, -1, -1):  # a child comes after its parent
+            below = sorted(children[node])
+            has_inner = any(inner >= 0 for _, inner, _ in below)
+            names = [name for _, _, name in below]
+            made[node] = {name: made[inner] if inner >= 0 else [] for _, inner, name in below} if has_inner else names
+        return {self._written[0]: made[0]}
+
     def _shape(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
         return self.leaves, self._written, self._parents, self._leaf_parents
 
