@@ -14,7 +14,7 @@ from covey.ask.schema import Schema
 from covey.codes.encoding import encode_frame
 from covey.compiled import pausing
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, listening, pause, threads_that_stop
+from covey.compiled.pausing import CHEAP_TURNS, listening, pause, threads_that_stop
 from covey.datasets import make_census
 
 QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "race", "sex"]
@@ -24,7 +24,7 @@ QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "r
 def count_up(counter, n):
     for i in range(n):
         counter[0] += 1
-        if i & OFTEN == 0:
+        if i & CHEAP_TURNS == 0:
             pause(i, n)
 
 
@@ -62,7 +62,7 @@ def test_a_signal_ends_a_kernel_with_what_its_handler_raises(number, monkeypatch
     hear = pausing.heard
 
     def heard(done, total):
-        if done > 10 * OFTEN:
+        if done > 10 * CHEAP_TURNS:
             os.kill(os.getpid(), number)
         hear(done, total)
 
@@ -73,7 +73,7 @@ def test_a_signal_ends_a_kernel_with_what_its_handler_raises(number, monkeypatch
             count_up(counter, 100_000)
     finally:
         signal.signal(number, before)
-    assert 10 * OFTEN < counter[0] < 20 * OFTEN
+    assert 10 * CHEAP_TURNS < counter[0] < 20 * CHEAP_TURNS
 
 
 def test_a_kernel_that_is_not_stopped_counts_to_the_end():

@@ -17,12 +17,12 @@ from numba.extending import intrinsic
 
 from covey.compiled.interrupts import signals_that_wait
 
-__all__ = ["OFTEN", "SOME", "heard", "listening", "pause", "threads_that_stop"]
+__all__ = ["CHEAP_TURNS", "DEAR_TURNS", "heard", "listening", "pause", "threads_that_stop"]
 
-OFTEN = 255
-"""A loop with cheap turns pauses where `turn & OFTEN == 0`."""
-SOME = 15
-"""One with turns of some microseconds, which may grow with the table, where `turn & SOME == 0`."""
+CHEAP_TURNS = 255
+"""A loop whose turns take less than a microsecond or so pauses where `turn & CHEAP_TURNS == 0`."""
+DEAR_TURNS = 15
+"""One whose turns take some microseconds, more in a larger table, pauses where `turn & DEAR_TURNS == 0`."""
 _SECONDS = 0.2
 """How often people are told."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from covey.base.arrays import FloatVector
 from covey.codes.prices import price
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 
 __all__ = ["find_diameters", "interval_prices"]
 
@@ -37,7 +37,7 @@ def find_diameters(columns, starts, tuples, low, high, kinds, weights, positions
     out = np.zeros(starts.shape[0] - 1)
     for c in range(out.shape[0]):
         for a in range(starts[c], starts[c + 1]):
-            if a & OFTEN == 0:
+            if a & CHEAP_TURNS == 0:
                 pause(a, tuples.shape[0])
             most = 0.0
             for j in range(columns.shape[0]):

@@ -7,7 +7,7 @@ import numpy as np
 from covey.base.arrays import FloatVector
 from covey.codes.prices import FLAT, ORDERED, price
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 
 __all__ = ["NEAR", "wrong_shares"]
 
@@ -35,7 +35,7 @@ def wrong_shares(
     found = np.empty(n_classes, np.int64)
     distance = np.empty(n_classes)
     for row in range(n):
-        if row & OFTEN == 0:
+        if row & CHEAP_TURNS == 0:
             pause(row, n)
         best, limit = np.inf, np.inf
         n_found = 0

@@ -12,7 +12,7 @@ import numpy as np
 
 from covey.codes.prices import ORDERED
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.binary_k_means.deal import deal, is_diverse
 from covey.search.binary_k_means.join import CENTRE, alike, join_in_turn, join_nearer, settle_ties
 from covey.search.kernels.boxes import new_columns, tidy
@@ -167,7 +167,7 @@ def _best_split(part, key, table, columns, least, way, work):
     lowest = np.inf
     n_first = np.int64(0)
     for x in range(way.tries):
-        if n > OFTEN:
+        if n > CHEAP_TURNS:
             pause(0, 0)
         tied = True
         if way.join == CENTRE:

@@ -7,7 +7,7 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.codes.prices import extent
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import SOME, pause
+from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.kernels.boxes import new_box, new_columns, set_point, widen
 from covey.search.kernels.nearest import furthest, nearest, new_keys
 from covey.search.kernels.tuple_tree import build_tree, take_row
@@ -46,7 +46,7 @@ def grow_classes(
         version += 1
         class_version = version
         for size in range(1, k + 1):
-            if (n_classes * k + size) & SOME == 0:
+            if (n_classes * k + size) & DEAR_TURNS == 0:
                 pause(n_classes * k + size, n)
             t = tree.tuples[slot]
             label[tree.row[slot]] = n_classes

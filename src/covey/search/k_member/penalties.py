@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.base.arrays import IntVector
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import SOME, pause
+from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.k_member.growth import queues
 from covey.search.kernels.boxes import joined, least, new_box, new_columns, set_point, tidy, widen
 from covey.search.kernels.nearest import furthest, new_keys
@@ -100,7 +100,7 @@ def grow_penalised_classes(
         sensitive = tree.places[slot * width + p + 1]
         shared = sensitive if truly_sensitive[codes[p + 1, tree.tuples[slot]]] else -1
         for size in range(1, k + 1):
-            if (n_classes * k + size) & SOME == 0:
+            if (n_classes * k + size) & DEAR_TURNS == 0:
                 pause(n_classes * k + size, n)
             t = tree.tuples[slot]
             label[tree.row[slot]] = n_classes

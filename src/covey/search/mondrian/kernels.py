@@ -11,7 +11,7 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.codes.prices import TREE, price
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 
 __all__ = ["partition"]
 
@@ -41,7 +41,7 @@ def partition(codes, rows, kinds, weights, positions, offsets, sizes, k, relaxed
     while depth > 0:
         depth -= 1
         begin, end = begins[depth], ends[depth]
-        if n_classes & OFTEN == 0:
+        if n_classes & CHEAP_TURNS == 0:
             pause(begin, n_items)
         total = 0
         for i in range(begin, end):

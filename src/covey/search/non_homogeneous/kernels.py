@@ -7,7 +7,7 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.codes.prices import price
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 
 __all__ = ["short_tours"]
 
@@ -33,7 +33,7 @@ def short_tours(columns, tuples, counts, starts, kinds, weights, positions, offs
             near[f] = begin + f
         unseen = begin + n_near
         for place in range(begin, end):
-            if place & OFTEN == 0:
+            if place & CHEAP_TURNS == 0:
                 pause(place, tuples.shape[0])
             choice = 0
             if place > begin:

@@ -13,7 +13,7 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.codes.prices import ORDERED
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.kernels.boxes import tidy
 from covey.search.kernels.class_tree import (
     EXTENT,
@@ -75,7 +75,7 @@ def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds,
     for c in range(seeds.shape[0]):
         label[seeds[c]] = c
     for position in range(n):
-        if position & OFTEN == 0:
+        if position & CHEAP_TURNS == 0:
             pause(position, n)
         if label[position] < 0:
             t = tuples[position]
@@ -87,7 +87,7 @@ def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds,
     _give_up(columns, classes, members, tuples, label, k, lca)
     refit_all(nodes, classes)
     for position in range(n):
-        if position & OFTEN == 0:
+        if position & CHEAP_TURNS == 0:
             pause(position, n)
         if label[position] < 0:
             t = tuples[position]

@@ -6,7 +6,7 @@ import numpy as np
 
 from covey.base.arrays import IntVector
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.kernels.class_tree import (
     Classes,
     build_nodes,
@@ -45,7 +45,7 @@ def deal_systematically(
     columns, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
     for turn in range(1, k):
         for i in range(n_classes):
-            if i & OFTEN == 0:
+            if i & CHEAP_TURNS == 0:
                 pause(turn * n_classes + i, n)
             position = order[turn] + k * i
             point = points[tuples[position]]

@@ -10,7 +10,7 @@ import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, SOME, pause
+from covey.compiled.pausing import CHEAP_TURNS, DEAR_TURNS, pause
 from covey.search.kernels.boxes import new_box, new_columns, set_point, tidy, widen
 from covey.search.kernels.class_tree import (
     INCREASE,
@@ -60,7 +60,7 @@ def grow_to_threshold(
             keys.slot[leaf] = -1  # what was the cheapest of this leaf is gone
             take_row(tree, p, leaf, slot, -1)
             n_free -= 1
-            if n_free & SOME == 0:
+            if n_free & DEAR_TURNS == 0:
                 pause(n_tuples - n_free, n_tuples)
             if n_free == 0:
                 break
@@ -101,7 +101,7 @@ def merge_until_legal(
     turn = 0
     while not legal:
         turn += 1
-        if turn & SOME == 0:
+        if turn & DEAR_TURNS == 0:
             pause(n_merges, n_classes)
         one = _lowest_bound(bounds)
         if seen[one] < n_merges:
@@ -259,7 +259,7 @@ def joining_costs(codes, counts, kinds, weights, positions, offsets, sizes, labe
     _, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
     cost = np.zeros(n_tuples)
     for t in range(n_tuples):
-        if t & OFTEN == 0:
+        if t & CHEAP_TURNS == 0:
             pause(t, n_tuples)
         if label[t] < 0:
             c = cheapest(columns, classes, nodes, points[t], INCREASE, True)

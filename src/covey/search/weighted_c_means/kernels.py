@@ -15,7 +15,7 @@ import numpy as np
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.codes.prices import FLAT, ORDERED, TREE, price
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import OFTEN, pause
+from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.kernels.boxes import new_columns
 from covey.search.kernels.class_tree import NO_CLASS, Classes, build_nodes, point_values, refit_all
 from covey.search.kernels.nine_digits import nine_digits
@@ -88,7 +88,7 @@ def assign(points, columns, weights, classes, nodes, label, begin, end, prune) -
     """
     n_moved = 0
     for t in range(begin, end):
-        if t & OFTEN == 0:
+        if t & CHEAP_TURNS == 0:
             pause(0, 0)
         home = _nearest(columns, weights, classes, nodes, points.values[t], label[t], prune)
         n_moved += home != label[t]
@@ -292,7 +292,7 @@ def homes_of_small(columns, weights, classes, nodes, k) -> IntVector:
     refit_all(nodes, classes)
     home = np.full(n_classes, -1, np.int64)
     for c in range(n_classes):
-        if c & OFTEN == 0:
+        if c & CHEAP_TURNS == 0:
             pause(0, 0)
         if classes.is_open[c]:
             home[c] = c
