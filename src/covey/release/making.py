@@ -287,7 +287,8 @@ def _check_suppressed(job: Job, labels: IntVector) -> None:
 def _search_k(job: Job, models: Sequence[Any], rows: int) -> int:
     """Return the k of the search: a class needs the rows that every model needs."""
     assert job.k is not None
-    return min(max([job.k, *(model.least_rows() for model in models)]), rows)
+    least: list[int] = [model.least_rows() for model in models]
+    return min(max([job.k, *least]), rows)
 
 
 def _weighed(codes: Codes, columns: Sequence[TypedColumn], job: Job) -> tuple[Codes, Mapping[str, float] | None]:
