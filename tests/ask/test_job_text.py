@@ -3,6 +3,7 @@
 import datetime as dt
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,3 +122,11 @@ def test_a_date_that_means_missing_stays_a_date(tmp_path):
     file = tmp_path / "covey.toml"
     file.write_text(Job(na=(dt.date(1900, 1, 1),)).to_toml())
     assert read_job(file).na == (dt.date(1900, 1, 1),)
+
+
+def test_numbers_of_numpy_are_written_as_numbers(tmp_path):
+    age = Column("age", "quasi", weight=np.float64(2), domain=np.array([0, 120]))
+    job = Job(Schema((age,)), k=np.int64(5), suppression=np.float64(0.02))
+    file = tmp_path / "covey.toml"
+    file.write_text(job.to_toml())
+    assert read_job(file) == Job(Schema((Column("age", "quasi", weight=2.0, domain=(0, 120)),)), k=5, suppression=0.02)

@@ -73,3 +73,10 @@ def test_a_command_has_an_option_for_each_setting(command):
         words, is_multiple = found[setting.option]
         assert words
         assert is_multiple == setting.repeatable, setting.name
+
+
+def test_a_number_of_any_length_is_refused_with_a_sentence(tmp_path):
+    file = tmp_path / "covey.toml"
+    file.write_text(f"suppression = 1{'0' * 400}\n")
+    with pytest.raises(InputError, match="`suppression` must be a number from 0 to 1"):
+        read_job(file)

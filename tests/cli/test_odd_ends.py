@@ -147,3 +147,14 @@ def test_an_ending_without_a_name_is_no_output(run, people, monkeypatch, name):
     assert found.code == 2
     assert "is an ending without a name" in found.err
     assert sorted(os.listdir(people.parent)) == ["people.csv"]
+
+
+def test_a_file_of_a_taxonomy_may_hold_an_equals_sign(tmp_path):
+    from covey.cli.words import pairs
+
+    folder = tmp_path / "year=2024"
+    folder.mkdir()
+    file = folder / "city.csv"
+    file.write_text("Oslo;Norway;*\n")
+    assert pairs([f"city={file}"], "--taxonomy") == {"city": str(file)}
+    assert pairs(["a=b=numeric"], "--type") == {"a=b": "numeric"}

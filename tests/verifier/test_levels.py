@@ -1,5 +1,6 @@
 """Levels from counts, against plain loops over the rows that the counts stand for."""
 
+import datetime as dt
 import math
 from collections import Counter
 from decimal import Decimal
@@ -175,7 +176,10 @@ def test_a_model_is_told_the_order_of_the_values_and_may_ask_for_at_most(more_mo
     [
         (pa.array(["10", "9", None, "100"]), [1, 0, 3, 2]),
         (pa.array([10, 9, 100]), [1, 0, 2]),
-        (pa.array([0.5, -1.0, float("nan")]), [1, 0, 2]),
+        (pa.array([0.5, -1.0, None]), [1, 0, 2]),
+        (pa.array(["9", " 10"]), None),
+        (pa.array(["9", "nan"]), None),
+        (pa.array([dt.date(2024, 2, 1), dt.date(2023, 12, 31)]), [1, 0]),
         (pa.array(["2024-02-01", "2023-12-31"]), [1, 0]),
         (pa.array([True, False]), [1, 0]),
         (pa.array(["flu", "gout"]), None),

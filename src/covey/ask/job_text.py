@@ -18,6 +18,8 @@ __all__ = ["job_toml"]
 def job_toml(job: Job) -> str:
     """Return a job as TOML; `read_job` gives the same job back, its trees written out in place of their files.
 
+    A `Decimal`, which TOML does not have, comes back as a float.
+
     >>> from covey.ask.schema import Schema
     >>> schema = Schema((Column("age", "quasi", weight=2.0),))
     >>> print(job_toml(Job(schema, k=5, models=("distinct-l-diversity(x, l=2)",))))
@@ -57,7 +59,7 @@ def _column(column: Column) -> Iterator[str]:
     yield _line("role", column.role)
     for name in ("type", "weight", "domain", "order", "grid", "na"):
         value = getattr(column, name)
-        if value is not None and value != () and not (name == "weight" and value == 1.0):
+        if value is not None and not (isinstance(value, tuple) and not value) and not (name == "weight" and value == 1):
             yield _line(name, value)
     if column.taxonomy is not None:
         yield _line("taxonomy", taxonomy_spec(column.taxonomy))

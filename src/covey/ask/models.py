@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import numbers
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -52,11 +53,17 @@ class Parameter:
         >>> Parameter("t", 0, 1).fault(1.5), Parameter("l", 1).fault(0), Parameter("l", 1, whole=True).fault(2.5)
         ('must be a number from 0 to 1', 'must be a number of 1 or more', 'must be a whole number')
         """
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not (self.least <= value <= self.most and value < _GREATEST):  # type: ignore[operator]
-            span = f"of {self.least:g} or more" if self.most == math.inf else f"from {self.least:g} to {self.most:g}"
-            return f"must be a number {span}"
-        return "must be a whole number" if self.whole and value != int(value) else None  # type: ignore[call-overload]
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            return f"must be a number {self._span()}"
+        number: Any = value
+        if not self.least <= number <= self.most:
+            return f"must be a number {self._span()}"
+        if number >= _GREATEST:
+            return f"must be below {_GREATEST:,.0f}"
+        return "must be a whole number" if self.whole and number != int(number) else None
+
+    def _span(self) -> str:
+        return f"of {self.least:g} or more" if self.most == math.inf else f"from {self.least:g} to {self.most:g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,7 @@ class ModelEntry:
     """The level that classes reach is that of the first one."""
     source: str
     n_columns: int = 1
-    """How many sensitive columns it speaks of."""
+    """How many sensitive columns it speaks of: one, or none."""
     at_least: bool = True
     """Whether a greater level is the safer one (l); if not, what is asked is the most that may be (t)."""
     needs: frozenset[Need] = frozenset()
@@ -197,19 +204,20 @@ def model_spec(given: Any) -> ModelSpec:
     name, facts = _model_facts(given)
     entry = entry_of(name)
     names = [parameter.name for parameter in entry.parameters]
-    if entry.n_columns:
-        _require_keys(entry, facts, ("column", *names))
-        if not isinstance(facts["column"], str):
-            raise _bad_model(entry, "the column of {} must be a name")
-    else:
-        facts = {names[0] if key == "column" else key: value for key, value in facts.items()}
-        _require_keys(entry, facts, tuple(names))
+    _require_keys(entry, facts, (*(["column"] if entry.n_columns else []), *names))
+    if entry.n_columns and not isinstance(facts["column"], str):
+        raise _bad_model(entry, f"the column of {name} must be a name")
     for parameter in entry.parameters:
         fault = parameter.fault(facts[parameter.name])
         if fault:
-            raise _bad_model(entry, f"`{parameter.name}` of {{}} {fault}")
+            raise _bad_model(entry, f"`{parameter.name}` of {name} {fault}")
     columns = (facts["column"],) if entry.n_columns else ()
-    return ModelSpec(name, columns, tuple((one, facts[one]) for one in names))
+    return ModelSpec(name, columns, tuple((one, _plain(facts[one])) for one in names))
+
+
+def _plain(number: Any) -> float:
+    """Return a number as one of Python, whatever library it comes from."""
+    return number if isinstance(number, int | float) else int(number) if number == int(number) else float(number)
 
 
 def _model_facts(given: Any) -> tuple[str, dict[str, Any]]:
@@ -226,20 +234,24 @@ def _model_facts(given: Any) -> tuple[str, dict[str, Any]]:
     except InputError:
         raise _bad_model(_ANY, "a privacy model is not of the form NAME(COLUMN, l=NUMBER)") from None
     if len(call.arguments) > 1:
-        raise _bad_model(entry_of(call.name), "the number of {} is given without its name")
+        raise _bad_model(entry_of(call.name), f"the number of {call.name} is given without its name")
     facts = dict(call.options)
     if call.arguments:
-        facts["column"] = call.arguments[0]
+        entry = entry_of(call.name)
+        first = "column" if entry.n_columns else entry.parameters[0].name
+        if first in facts:
+            raise _bad_model(entry, f"`{first}` of {call.name} is given twice")
+        facts[first] = call.arguments[0]
     return call.name, facts
 
 
 def _require_keys(entry: ModelEntry, facts: Mapping[str, Any], wanted: tuple[str, ...]) -> None:
     unknown = [key for key in facts if key not in wanted]
     if unknown:
-        raise _bad_model(entry, f"{{}} has no `{unknown[0]}`, {did_you_mean(str(unknown[0]), wanted)}")
+        raise _bad_model(entry, f"{entry.name} has no `{unknown[0]}`, {did_you_mean(str(unknown[0]), wanted)}")
     missing = [key for key in wanted if key not in facts]
     if missing:
-        raise _bad_model(entry, f"{{}} is not given in full: it lacks `{missing[0]}`")
+        raise _bad_model(entry, f"{entry.name} is not given in full: it lacks `{missing[0]}`")
 
 
 def _unknown_model(name: str) -> InputError:
@@ -249,4 +261,4 @@ def _unknown_model(name: str) -> InputError:
 
 
 def _bad_model(entry: ModelEntry, words: str) -> InputError:
-    return InputError(words.format(entry.name), code="bad-model", hint=f'for example "{entry.example()}"')
+    return InputError(words, code="bad-model", hint=f'for example "{entry.example()}"')

@@ -34,7 +34,7 @@ class Setting:
     metavar: str | None = None
     flag: str | None = None
     takers: frozenset[str] = frozenset({"anonymize", "compare", "verify"})
-    """The commands and functions of these names take it."""
+    """The functions of these names take it, and so do the commands, but for `--missing` of verify: the job tells it."""
     repeatable: bool = False
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import math
+import numbers
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -34,10 +34,12 @@ def toml_value(value: Any) -> str:
         return _quoted(value)
     if isinstance(value, bool):
         return json.dumps(value)
-    if isinstance(value, float):
-        return repr(value) if math.isfinite(value) else str(value)
-    if isinstance(value, int | Decimal):
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, Decimal):
         return str(value)
+    if isinstance(value, numbers.Real):  # of any library
+        return repr(float(value))
     if isinstance(value, dt.date):
         return value.isoformat()
     if isinstance(value, Mapping):

@@ -138,12 +138,23 @@ def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
     found = {}
     for word in given or ():
         name, equals, value = word.rpartition("=")
+        if option == "--taxonomy":  # the name of a file may hold the sign, too
+            name, equals, value = _before_a_file(word)
         if not equals or not name or not value:
             raise InputError(
                 f"`{option}` must be COLUMN=VALUE", code="bad-option", hint=f"for example {option} age=..."
             )
         found[name] = value
     return found
+
+
+def _before_a_file(word: str) -> tuple[str, str, str]:
+    """Return COLUMN=FILE in its parts: parted at the first sign behind which there is a file, else at the last one."""
+    signs = [place for place, mark in enumerate(word) if mark == "="]
+    for place in signs:
+        if Path(word[place + 1 :]).is_file():
+            return word[:place], "=", word[place + 1 :]
+    return word.rpartition("=")
 
 
 def csv_flags(

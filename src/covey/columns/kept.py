@@ -39,12 +39,14 @@ class KeptColumn:
         >>> kept_column("paid", pa.array([9, 100, 10])).own_ranks()
         array([1, 2, 0])
         """
-        told = [text not in (None, "nan") for text in self.values]
+        texts = [text for text in self.values if text is not None]
         for read in (parse_number, parse_date):
-            points = [read(text) if is_told and text else None for text, is_told in zip(self.values, told, strict=True)]
-            if [point is not None for point in points] == told:
-                place = {point: rank for rank, point in enumerate(sorted({*points} - {None}))}  # type: ignore[type-var]
-                return np.array([place.get(point, len(place)) for point in points], np.int64)
+            points = [read(text) if text == text.strip() else None for text in texts]
+            if None not in points:
+                place = {point: rank for rank, point in enumerate(sorted(set(points)))}  # type: ignore[type-var]
+                return np.array(
+                    [*(place[point] for point in points), *[len(place)] * (self.size - len(texts))], np.int64
+                )
         return None
 
     def take(self, rows: IntVector) -> KeptColumn:

@@ -85,5 +85,9 @@ class Histograms:
         return np.maximum.reduceat(self.counts, self.starts[:-1])
 
     def reference(self) -> IntVector:
-        """Return how many rows have each code, in all classes together."""
+        """Return how many rows have each code, in all classes together.
+
+        >>> Histograms.of_counts([[2, 0, 1], [4]]).reference()
+        array([6, 0, 1])
+        """
         return np.bincount(self.codes, weights=self.counts).astype(np.int64)

@@ -35,8 +35,11 @@ def own_ranks(values: pa.Array) -> IntVector | None:
 def _points(values: pa.Array) -> list[Any] | None:
     """Return every value as a number or an instant, None where it is missing; None if some value is neither."""
     kind = values.type
-    if pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
-        return list(values.cast(pa.int64() if pa.types.is_boolean(kind) else _clock(kind)).to_pylist())
+    if pa.types.is_boolean(kind):
+        return list(values.to_pylist())
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_time(kind):
+        narrow = pa.types.is_date32(kind) or pa.types.is_time32(kind)
+        return list(values.cast(pa.int32() if narrow else pa.int64()).to_pylist())
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return [None if value is None or value != value else as_decimal(value) for value in values.to_pylist()]
     if not is_text(kind):
@@ -48,7 +51,3 @@ def _points(values: pa.Array) -> list[Any] | None:
         if not any(point is None and text is not None for point, text in zip(points, texts, strict=True)):
             return points
     return None
-
-
-def _clock(kind: pa.DataType) -> pa.DataType:
-    return pa.int32() if pa.types.is_date32(kind) or pa.types.is_time32(kind) else pa.int64()
