@@ -293,7 +293,7 @@ def codes_in_the_source() -> set[str]:
                 codes |= text_of(node.value)
             elif isinstance(node, ast.Call):
                 helper = ast.unparse(node.func).rpartition(".")[2]
-                if helper in ("_faulty", "_raise_all"):  # (what, code, ...)
+                if helper in ("faulty_domain", "_raise_all"):  # (what, code, ...)
                     codes |= text_of(node.args[1])
                 elif helper == "_fault":  # (key, ...): the code is bad-key
                     codes |= {f"bad-{key}" for key in text_of(node.args[0])}

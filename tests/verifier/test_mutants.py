@@ -628,7 +628,8 @@ TOLD = [
       result(lambda job: replace(job, na=("-",))), ASKED),
     M("k is misread", "covey.ask.job.read_job", result(lambda job: replace(job, k=3)), ASKED_FOUR),
     M("a model is forgotten", "covey.ask.job.read_job", result(lambda job: replace(job, models=())), ASKED_DIVERSE),
-    M("a model is misread", "covey.ask.job.model_spec", result(lambda spec: replace(spec, asked=2)), ASKED_DIVERSE),
+    M("a model is misread", "covey.ask.job.model_spec",
+      result(lambda spec: replace(spec, parameters=(("l", 2),))), ASKED_DIVERSE),
     M("a role is misread", "covey.ask.job.read_job", result(role_of_name), ASKED),
 ]  # fmt: skip
 """Faults of what says what is asked, which both sides go by: only who asks again, later, can see them."""

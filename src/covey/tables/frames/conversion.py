@@ -72,6 +72,7 @@ def rebuild(
     A kept column holds its released rows alone: no category, ordered or not, that none of them has, no row around a
     slice, nothing below a null.  Any of it may be a value of somebody who was left out.
 
+    >>> import numpy as np
     >>> people = pa.table({"name": ["Ann", "Bob"], "sex": ["f", "m"]})
     >>> rebuild(people, np.array([1]), [("sex", "sex"), ("age", pa.array(["[34, 35]"]))]).to_pylist()
     [{'sex': 'm', 'age': '[34, 35]'}]
