@@ -37,7 +37,7 @@ from covey.ask.algorithms import ALGORITHMS
 from covey.base.arrays import FloatMatrix, FloatVector
 from covey.base.errors import CoveyError, CoveyWarning
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column
 from covey.datasets import census_roles, load_acs_income, load_adult, load_casc, load_small, make_census
@@ -243,7 +243,7 @@ def systematic(sizes: Sizes) -> Bars:
     )
 
 
-def census(rows: int) -> Codes:
+def census(rows: int) -> TableCodes:
     return encode_frame(make_census(rows).select(census_roles()["quasi"]))
 
 
@@ -374,7 +374,7 @@ def non_homogeneous(sizes: Sizes) -> Bars:
     )
 
 
-def offsets(codes: Codes, k: int, draws: int) -> np.ndarray:
+def offsets(codes: TableCodes, k: int, draws: int) -> np.ndarray:
     """Return how often a row got the window that begins 0, 1, ... places before it; one row of each ring counts."""
     counts = np.zeros(k, np.int64)
     for _ in range(draws):

@@ -14,16 +14,19 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Sequence
 
 import numba
 import numpy as np
 
 from covey.base.arrays import IntVector
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column
 from covey.datasets import load_acs_income
+from covey.privacy.diversity import FrequencyLDiversity
+from covey.privacy.model import Model
 from covey.search.binary_k_means import halves as _halves
 from covey.search.binary_k_means.estimator import BinaryKMeans
 from covey.search.loss_cut.estimator import LossCut
@@ -33,17 +36,19 @@ SENSITIVE, ELL = "occupation", 4
 LIMIT = 20.0
 
 
-def mean_price(codes: Codes, labels: IntVector) -> float:
+def mean_price(codes: TableCodes, labels: IntVector) -> float:
     return total_loss(codes, labels) / codes.n_rows / float(codes.weights.sum())
 
 
-def timed(estimator: BinaryKMeans, codes: Codes, kept: dict | None = None) -> tuple[float, IntVector]:
+def timed(
+    estimator: BinaryKMeans, codes: TableCodes, kept: dict | None = None, models: Sequence[Model] = ()
+) -> tuple[float, IntVector]:
     start = time.perf_counter()
-    labels = estimator.labels(codes, kept)
+    labels = estimator.labels(codes, kept, models)
     return time.perf_counter() - start, labels
 
 
-def on_one_core(codes: Codes, k: int) -> tuple[float, IntVector]:
+def on_one_core(codes: TableCodes, k: int) -> tuple[float, IntVector]:
     every = _halves.cores_to_use
     _halves.cores_to_use = lambda: 1
     try:
@@ -75,7 +80,7 @@ def main() -> None:
         assert np.array_equal(labels, same)
         price, cut = mean_price(codes, labels), mean_price(codes, LossCut(k).labels(codes))
         print(f"{k:>5}{seconds:>9.2f}{alone:>10.2f}{price:>12.4f}{cut:>10.4f}{len(sizes):>9,}", end="")
-        diverse_seconds, diverse = timed(BinaryKMeans(k, sensitive=SENSITIVE, l=ELL), codes, kept)
+        diverse_seconds, diverse = timed(BinaryKMeans(k), codes, kept, [FrequencyLDiversity(SENSITIVE, ELL)])
         counts = np.zeros((diverse.max() + 1, kept[SENSITIVE].size), np.int64)
         np.add.at(counts, (diverse, kept[SENSITIVE].codes), 1)
         assert counts.sum(1).min() >= k

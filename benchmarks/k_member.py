@@ -21,7 +21,7 @@ import numba
 import numpy as np
 
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.prices import ORDERED
 from covey.datasets import census_roles, load_adult, make_census
@@ -96,7 +96,7 @@ def joined(value, ordered, weights, low, high):
     return total
 
 
-def values_of(codes: Codes) -> np.ndarray:
+def values_of(codes: TableCodes) -> np.ndarray:
     """Return what the double loop runs on: rows x columns."""
     rows = codes.row_codes().astype(np.int64)
     columns = [
@@ -120,7 +120,7 @@ def check_sizes(labels, k):
     assert k <= sizes.min() <= sizes.max() <= 2 * k - 1, "a class has fewer than k or more than 2k - 1 rows"
 
 
-def against_the_double_loop(codes: Codes) -> bool:
+def against_the_double_loop(codes: TableCodes) -> bool:
     values, ordered = values_of(codes), codes.kinds == ORDERED
     double_loop(values[:100], ordered, codes.weights, 5, 0)  # compiled outside the measurement
     good = True
@@ -135,7 +135,7 @@ def against_the_double_loop(codes: Codes) -> bool:
     return good
 
 
-def losses(codes: Codes) -> bool:
+def losses(codes: TableCodes) -> bool:
     good = True
     print(f"\n{'rows':>8} {'k':>4} {'seconds':>8} {'Total-IL':>11} {'expected':>9} {'Mondrian':>9} {'relaxed':>8}")
     for k, expected in EXPECTED.items():

@@ -27,7 +27,7 @@ import numba
 import numpy as np
 
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.prices import ORDERED
 from covey.columns.kept import KeptColumn, kept_column
@@ -82,7 +82,7 @@ VARIANTS = (
 class Adult:
     """The table, coded, and what is measured on a release of it."""
 
-    codes: Codes
+    codes: TableCodes
     income: KeptColumn
     values: np.ndarray = field(init=False)
     """(n, p) float64: positions of ordered columns, codes of flat ones"""

@@ -17,7 +17,7 @@ import numba
 import numpy as np
 
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.merging import merge_rows
 from covey.datasets import census_roles, load_adult, make_census
@@ -31,7 +31,7 @@ K_MEMBER = {2: 5_400, 5: 16_700, 10: 29_900, 25: 55_984, 50: 77_364, 100: 99_864
 LIMIT = {2: 1.03, 5: 0.81, 10: 0.70, 25: 0.57, 50: 0.55, 100: 0.54}
 
 
-def check(codes: Codes, labels: np.ndarray, k: int) -> None:
+def check(codes: TableCodes, labels: np.ndarray, k: int) -> None:
     sizes = np.bincount(labels)
     assert len(labels) == codes.n_rows
     assert sizes.min() >= k

@@ -41,7 +41,7 @@ import pyarrow as pa
 from covey.ask.algorithms import ALGORITHMS, algorithm_named
 from covey.ask.schema import Schema
 from covey.base.errors import CoveyError
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn, kept_column
 from covey.compiled import kernel
@@ -111,7 +111,7 @@ def measure(line: Connection, name: str, rows: int) -> None:
         line.send("there was not enough memory")
 
 
-def few_tuples(codes: Codes) -> Codes:
+def few_tuples(codes: TableCodes) -> TableCodes:
     """Return a few of the tuples, in arrays of the same types as those of all: other types are compiled anew."""
     some = np.unique(np.linspace(0, codes.n_tuples - 1, FEW).astype(np.int64))
     return replace(
@@ -122,7 +122,7 @@ def few_tuples(codes: Codes) -> Codes:
     )
 
 
-def search(name: str, codes: Codes, target: KeptColumn) -> None:
+def search(name: str, codes: TableCodes, target: KeptColumn) -> None:
     """Run an algorithm, one that is made for a target with it; every class it makes, or every ring, has k rows."""
     roles = Schema.from_roles(quasi=census_roles()["quasi"], target=[TARGET])
     estimator = algorithm_named(name, k=K).for_roles(roles)

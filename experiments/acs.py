@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.ask.schema import Schema
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.datasets import load_acs_income, load_taxonomy
 
@@ -26,7 +26,7 @@ SCHOOLS = (  # of the table with incomes in dollars, which has no number beside 
 )  # fmt: skip
 
 
-def encoded(rows: pa.Table, d: int, *, flat: bool = False, birthplaces: tuple[str, ...] | None = None) -> Codes:
+def encoded(rows: pa.Table, d: int, *, flat: bool = False, birthplaces: tuple[str, ...] | None = None) -> TableCodes:
     """Return the first d quasi columns as codes, every category ordered unless `flat`."""
     names = QUASI[:d]
     orders = {} if flat else {name: order_of(name, birthplaces) for name in names if name not in DOMAINS}
@@ -55,7 +55,7 @@ def areas_of_birth(rows: pa.Table) -> tuple[pa.Table, tuple[str, ...]]:
     return replaced, tuple(dict.fromkeys(area.values()))
 
 
-def encoded_incomes(rows: pa.Table) -> Codes:
+def encoded_incomes(rows: pa.Table) -> TableCodes:
     """Return the same quasi columns of the table with incomes in dollars."""
     names = ["education" if name == "education_num" else name for name in QUASI]
     places = load_taxonomy("acs_income", "birthplace").leaves

@@ -22,6 +22,7 @@ import covey
 from covey.ask.schema import Schema
 from covey.codes.boxes import total_loss
 from covey.datasets import load_adult, load_taxonomy
+from covey.search.demand import Demand
 from covey.search.repair.enforce import dissolve_failing, enforce
 from covey.search.threshold.estimator import ThresholdClustering
 from figures import Axis, line_chart, side_by_side
@@ -501,8 +502,8 @@ def write_diverse_adult(section: Section, adult: pa.Table, settings: Settings) -
     failing, holds = {}, True
     for k in settings.ks[1:]:  # merging thousands of classes of two rows takes too long here
         trial = bench.run("systematic", k)
-        paper = dissolve_failing(bench.codes, trial.labels, k, [model], [values])
-        chosen = enforce(bench.codes, trial.labels, k, [model], {"income": bench.label})
+        paper = dissolve_failing(bench.codes, trial.labels, Demand(k, (model,)), {"income": values})
+        chosen = enforce(bench.codes, trial.labels, Demand(k, (model,)), {"income": bench.label})
         holds &= all(model.passes(labels, values, labels.max() + 1).all() for labels in (paper, chosen))
         found = (trial.loss, total_loss(bench.codes, paper), total_loss(bench.codes, chosen))
         for line, value in zip(lines.values(), found, strict=True):

@@ -23,12 +23,13 @@ from acs import QUASI, areas_of_birth, encoded, encoded_incomes
 from adult import QUASI as ADULT_QUASI
 from covey.base.arrays import IntVector
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.rings import Rings, window_loss
 from covey.columns.kept import KeptColumn, kept_column
 from covey.datasets import load_acs_income, load_adult
 from covey.metrics import ordered_ncp
+from covey.privacy.diversity import FrequencyLDiversity
 from covey.search.binary_k_means.estimator import BinaryKMeans
 from covey.search.loss_cut.estimator import LossCut
 from covey.search.non_homogeneous.estimator import NonHomogeneous, tours
@@ -368,7 +369,7 @@ def write_parts(section: Section, rows: pa.Table, runs: Runs, settings: Settings
     )
 
 
-def top_down_loss(codes: Codes, k: int, join: str) -> float:
+def top_down_loss(codes: TableCodes, k: int, join: str) -> float:
     """Return the loss of windows along rings in top-down parts."""
     order, starts = tours(codes, top_down_parts(codes, k, 0, join), k)
     return window_loss(codes, Rings(order, starts, order), k)
@@ -602,9 +603,10 @@ def write_diversity(section: Section, rows: pa.Table, settings: Settings) -> Non
     section.show_claims()
 
 
-def diverse_gcp(codes: Codes, column: KeptColumn, k: int, ell: int) -> float:
+def diverse_gcp(codes: TableCodes, column: KeptColumn, k: int, ell: int) -> float:
     """Return the GCP of CB with l; raise if a class is too small or not diverse."""
-    labels = BinaryKMeans(k, sensitive=column.name, l=ell).labels(codes, {column.name: column})
+    models = [FrequencyLDiversity(column.name, ell)]
+    labels = BinaryKMeans(k).labels(codes, {column.name: column}, models)
     sizes = np.bincount(labels)
     _, counts = np.unique(labels * column.size + column.codes, return_counts=True)
     owner = np.unique(labels * column.size + column.codes) // column.size
@@ -616,7 +618,7 @@ def diverse_gcp(codes: Codes, column: KeptColumn, k: int, ell: int) -> float:
 # --- searches ------------------------------------------------------------------------------------------------
 
 
-def run(codes: Codes, name: str, k: int) -> Run:
+def run(codes: TableCodes, name: str, k: int) -> Run:
     """Return what one search gives; raise if a class, or a ring, has fewer than k rows."""
     start = time.perf_counter()
     found = search(codes, name, k)
@@ -628,7 +630,7 @@ def run(codes: Codes, name: str, k: int) -> Run:
     return Run(gcp_of(codes, loss), seconds)
 
 
-def search(codes: Codes, name: str, k: int) -> IntVector | Rings:
+def search(codes: TableCodes, name: str, k: int) -> IntVector | Rings:
     """Return the class of every row, or for NH its rings and windows."""
     if name == CB:
         return BinaryKMeans(k, tries=TRIES).labels(codes)
@@ -638,7 +640,7 @@ def search(codes: Codes, name: str, k: int) -> IntVector | Rings:
     return NonHomogeneous(k, parts=parts[name]).cover(codes)
 
 
-def gcp_of(codes: Codes, loss: float) -> float:
+def gcp_of(codes: TableCodes, loss: float) -> float:
     """Return a loss per row and unit of weight."""
     return loss / (codes.n_rows * float(codes.weights.sum()))
 

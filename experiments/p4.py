@@ -20,7 +20,7 @@ import pyarrow as pa
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.base.errors import CoveyWarning
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.columns.kept import kept_column
 from covey.datasets import load_casc, load_small
@@ -81,8 +81,8 @@ QUICK = Settings(seeds=3, runs=3, large_rows=400)
 class Bench:
     """A table of numbers and its class labels."""
 
-    codes: Codes
-    weighted: Codes
+    codes: TableCodes
+    weighted: TableCodes
     """The same with each column weighted by its width: its extents are differences in the columns' own units."""
     target: IntVector
     names: Sequence[str]

@@ -18,7 +18,7 @@ from covey.ask.algorithms import algorithm_named
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn, kept_column
 from covey.metrics.classification import classification_metric
@@ -76,7 +76,7 @@ class Trial:
 class Bench:
     """A table, encoded once, on which algorithms are run."""
 
-    codes: Codes
+    codes: TableCodes
     label: KeptColumn
     """The column that plays the target and the sensitive one."""
 

@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-from covey.base.checks import at_least
 from covey.search.estimator import Estimator
+from covey.search.task import Found
 
 FEW = 250
 """More rows than an algorithm is tried on before it is measured."""
@@ -18,16 +18,17 @@ FEW = 250
 class _InOrder(Estimator):
     """Neighbours in the table, k and k."""
 
-    checks = {"k": at_least(2)}
+    needs_rows = True
 
     def __init__(self, k: int = 2, *, extra: int = 0) -> None:
         self.k = k
         self.extra = extra
 
-    def cluster(self, codes):
-        if codes.n_rows > FEW:
+    def search(self, task):
+        n_rows = task.codes.n_rows
+        if n_rows > FEW:
             self.misbehave()
-        return np.minimum(np.arange(codes.n_rows) // self.k, codes.n_rows // self.k - 1)
+        return Found(of_row=np.minimum(np.arange(n_rows) // self.k, n_rows // self.k - 1))
 
     def misbehave(self):
         """Do what this one is known for."""

@@ -20,12 +20,14 @@ from covey.mining.learn.tree.baselines import ID3 as ID3
 from covey.mining.learn.tree.estimator import KAnonymousTree as KAnonymousTree
 from covey.privacy.diversity import DistinctLDiversity as DistinctLDiversity
 from covey.privacy.diversity import FrequencyLDiversity as FrequencyLDiversity
+from covey.privacy.model import Model as Model
 from covey.release.pipeline import Release as Release
 from covey.release.pipeline import anonymize as anonymize
 from covey.release.pipeline import anonymize_file as anonymize_file
 from covey.report import Report as Report
 from covey.search.binary_k_means.estimator import BinaryKMeans as BinaryKMeans
 from covey.search.condensation.estimator import CondensationKNN as CondensationKNN
+from covey.search.estimator import Estimator as Estimator
 from covey.search.k_member.estimator import KMember as KMember
 from covey.search.linkage.estimator import Linkage as Linkage
 from covey.search.loss_cut.estimator import LossCut as LossCut
@@ -35,6 +37,8 @@ from covey.search.non_homogeneous.estimator import NonHomogeneous as NonHomogene
 from covey.search.one_pass.estimator import OnePassKMeans as OnePassKMeans
 from covey.search.optimal_recoding.estimator import OptimalRecoding as OptimalRecoding
 from covey.search.systematic.estimator import Systematic as Systematic
+from covey.search.task import Found as Found
+from covey.search.task import Task as Task
 from covey.search.threshold.estimator import ThresholdClustering as ThresholdClustering
 from covey.search.top_down.estimator import TopDownSpecialization as TopDownSpecialization
 from covey.search.tree.estimator import TreeClasses as TreeClasses

@@ -13,6 +13,7 @@ from covey.codes.prices import price
 from covey.codes.whole_prices import EXACT, in_whole_prices
 from covey.privacy.diversity import DistinctLDiversity
 from covey.search.condensation.estimator import CondensationKNN
+from covey.search.demand import Demand
 from covey.search.k_member.estimator import KMember
 from covey.search.linkage.estimator import Linkage
 from covey.search.mdav.estimator import MDAV
@@ -192,7 +193,7 @@ def test_the_l_diverse_step_and_merging_on_tables_made_to_tie() -> None:
         twin = plain.Plain(table.matrix, Exact(table.kinds, table.weights, table.parts, table.sizes))
         model = DistinctLDiversity("ill", 2)
         for step, by_loops in ((dissolve_failing, plain.dissolve), (merge_failing, plain.merge)):
-            found = step(table.codes(), labels, k, [model], [values])
+            found = step(table.codes(), labels, Demand(k, (model,)), {"ill": values})
             expected = {frozenset(rows) for rows in by_loops(twin, classes, k, rules)}
             assert {frozenset(np.flatnonzero(found == c).tolist()) for c in set(found)} == expected, (table, labels)
 

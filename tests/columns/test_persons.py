@@ -110,11 +110,13 @@ def test_persons_in_classes_are_counted():
     assert "NOT for persons" not in str(made.report)
 
 
-class Fours(covey.Mondrian):
+class Fours(covey.Estimator):
     """The first four rows and the rest."""
 
-    def cluster(self, codes):
-        return np.where(np.arange(codes.n_rows) < 4, 0, 1)
+    needs_rows = True
+
+    def search(self, task):
+        return covey.Found(of_row=np.where(np.arange(task.codes.n_rows) < 4, 0, 1))
 
 
 def test_a_key_of_its_own_for_every_row_is_no_warning_and_the_limits_say_so(recwarn):
@@ -212,11 +214,11 @@ def test_few_rows_that_stretch_a_domain_are_warned_of_without_their_values(ages,
     assert not any("twice its width" in note for note in declared.report.warnings)
 
 
-class All(covey.Mondrian):
+class All(covey.Estimator):
     """All rows in one class."""
 
-    def cluster(self, codes):
-        return np.zeros(codes.n_rows, np.int64)
+    def search(self, task):
+        return covey.Found(of_tuple=np.zeros(task.codes.n_tuples, np.int64))
 
 
 @pytest.mark.parametrize("blanks", [False, True])

@@ -96,22 +96,26 @@ def test_a_value_that_a_mix_with_missing_hides_is_no_end_of_the_domain():
     assert made.report.loss.total_il == pytest.approx(4 * 10 / 20 + 2)
 
 
-class Pairs(covey.Mondrian):
+class Pairs(covey.Estimator):
     """Rows in pairs as they come."""
 
-    def cluster(self, codes):
-        return np.arange(codes.n_rows) // 2
+    needs_rows = True
+
+    def search(self, task):
+        return covey.Found(of_row=np.arange(task.codes.n_rows) // 2)
 
 
-class DropsLast(covey.Mondrian):
+class DropsLast(covey.Estimator):
     """Rows in pairs as they come; the last row is left out."""
+
+    needs_rows = True
 
     def may_suppress(self):
         return True
 
-    def cluster(self, codes):
-        pairs = np.arange(codes.n_rows) // 2
-        return np.where(np.arange(codes.n_rows) < codes.n_rows - 1, pairs, -1)
+    def search(self, task):
+        rows = np.arange(task.codes.n_rows)
+        return covey.Found(of_row=np.where(rows < len(rows) - 1, rows // 2, -1))
 
 
 @pytest.mark.parametrize("kind", ["numeric", "labels", "prefixes", "intervals"])

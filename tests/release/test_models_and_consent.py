@@ -141,12 +141,14 @@ def test_the_report_says_what_classes_tell():
 
 
 def test_suppressed_rows_make_no_risk_look_smaller():
-    class Drops(covey.Mondrian):
+    class Drops(covey.Estimator):
+        needs_rows = True
+
         def may_suppress(self):
             return True
 
-        def cluster(self, codes):
-            return np.where(np.arange(codes.n_rows) < 2, -1, 0)
+        def search(self, task):
+            return covey.Found(of_row=np.where(np.arange(task.codes.n_rows) < 2, -1, 0))
 
     table = pa.table({"age": [1, 2, 3, 4, 5], "ill": ["a", "b", "flu", "flu", "flu"]})
     made = covey.anonymize(table, k=2, quasi=["age"], sensitive=["ill"], algorithm=Drops(), suppression=0.4)
@@ -157,12 +159,14 @@ def test_suppressed_rows_make_no_risk_look_smaller():
 
 
 def test_suppressed_rows_count_in_every_loss_and_beyond_the_budget_nothing_is_published():
-    class Drops(covey.Mondrian):
+    class Drops(covey.Estimator):
+        needs_rows = True
+
         def may_suppress(self):
             return True
 
-        def cluster(self, codes):
-            return np.where(np.arange(codes.n_rows) < 2, -1, 0)
+        def search(self, task):
+            return covey.Found(of_row=np.where(np.arange(task.codes.n_rows) < 2, -1, 0))
 
     table = AGES.select(["age", "ill"])
     roles = {"quasi": ["age"], "sensitive": ["ill"]}

@@ -203,9 +203,9 @@ def test_an_estimator_that_names_no_share_takes_that_of_the_release():
 
 
 def test_an_estimator_of_ones_own_may_leave_out_rows():
-    class Drops(covey.Mondrian):
-        def cluster(self, codes):
-            return np.array([0, 0, 1, 1, -1])
+    class Drops(covey.Estimator):
+        def search(self, task):
+            return covey.Found(of_tuple=np.array([0, 1, -1]))
 
     odd = pa.table({"age": [1, 1, 2, 2, 9], "ill": ["a", "b", "a", "b", "a"]})
     made = covey.anonymize(odd, k=2, quasi=["age"], sensitive=["ill"], suppression=0.2, algorithm=Drops())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import Any, Literal
@@ -13,10 +14,15 @@ import pytest
 
 from covey.base.errors import Infeasible, InputError
 from covey.codes.encoding import encode_frame
+from covey.codes.tallies import Tally
 from covey.columns.kept import KeptColumn, kept_column
+from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
+from covey.privacy.model import Model
 from covey.search.binary_k_means import halves as module
 from covey.search.binary_k_means.deal import deal
 from covey.search.binary_k_means.estimator import BinaryKMeans
+from covey.search.demand import Demand
+from covey.search.kernels.states import new_state
 from covey.search.kernels.streams import draw, shuffle
 from oracles import binary_k_means as oracle
 from oracles.random_codes import Table, one_column, random_table, rows_around
@@ -64,6 +70,17 @@ def column(codes: Any) -> dict[str, KeptColumn]:
     return {"ill": KeptColumn("ill", codes, tuple(str(code) for code in range(int(codes.max()) + 1)))}
 
 
+def diverse(ell: float) -> list[Model]:
+    return [FrequencyLDiversity("ill", ell)]
+
+
+def needs_of(values: Any, k: int, ell: float) -> Any:
+    """Return what is needed of rows with these values, one row an item."""
+    ones = np.ones(len(values), np.int64)
+    tally = Tally(np.arange(len(values) + 1), values, ones, int(values.max()) + 1)
+    return Demand(k, tuple(diverse(ell))).needs(ones, {"ill": tally})
+
+
 # --- without l ---------------------------------------------------------------------------------------------------
 
 
@@ -97,16 +114,17 @@ def test_neither_cores_nor_blocks_nor_pruning_change_anything(monkeypatch: pytes
         n = int(random.integers(300, 1500))
         k, codes = int(random.integers(2, 7)), random_table(random, n).codes()
         kept = column(sensitive_values(random, n))
-        for options in ({}, {"join": "centre"}, {"sensitive": "ill", "l": 1.1}):
-            if "l" in options and not oracle.is_diverse(kept["ill"].codes.tolist(), 1.1):
+        for options, models in (({}, []), ({"join": "centre"}, []), ({}, diverse(1.1))):
+            if models and not oracle.is_diverse(kept["ill"].codes.tolist(), 1.1):
                 continue
-            expected = BinaryKMeans(k, seed=seed, **options).labels(codes, kept)
-            assert np.array_equal(expected, Unpruned(k, seed=seed, **options).labels(codes, kept))
+            expected = BinaryKMeans(k, seed=seed, **options).labels(codes, kept, models)
+            assert np.array_equal(expected, Unpruned(k, seed=seed, **options).labels(codes, kept, models))
             for cores, block in ((1, 10), (2, 10), (3, 200)):
                 with monkeypatch.context() as patch:
                     patch.setattr(module, "BLOCK", block)
                     patch.setattr(module, "cores_to_use", lambda cores=cores: cores)
-                    assert np.array_equal(expected, BinaryKMeans(k, seed=seed, **options).labels(codes, kept))
+                    found = BinaryKMeans(k, seed=seed, **options).labels(codes, kept, models)
+                    assert np.array_equal(expected, found)
 
 
 def test_rows_join_the_nearer_centre() -> None:
@@ -225,9 +243,10 @@ def test_diverse_classes_are_those_of_the_plain_twin(seed: int) -> None:
         values = sensitive_values(random, table.matrix.shape[1])
         if not oracle.is_diverse(values.tolist(), ell):
             continue
-        estimator = BinaryKMeans(k, seed=trial, tries=tries, sensitive="ill", l=ell)
+        estimator, models = BinaryKMeans(k, seed=trial, tries=tries), diverse(ell)
         expected = oracle.binary_k_means(*table.plain(), k, trial, tries, values.tolist(), ell)
-        assert estimator.labels(table.codes(), column(values)).tolist() == expected, (table, values, k, tries, ell)
+        found = estimator.labels(table.codes(), column(values), models)
+        assert found.tolist() == expected, (table, values, k, tries, ell)
 
 
 def test_every_class_has_k_rows_and_no_value_too_often() -> None:
@@ -237,13 +256,13 @@ def test_every_class_has_k_rows_and_no_value_too_often() -> None:
         k, ell = int(random.integers(2, 8)), random.choice(SHARES).item()
         n = rows_around(random, k, 90)
         codes, values = random_table(random, n).codes(), sensitive_values(random, n)
-        estimator = BinaryKMeans(k, seed=seed, sensitive="ill", l=ell)
+        estimator, models = BinaryKMeans(k, seed=seed), diverse(ell)
         if Counter(values.tolist()).most_common(1)[0][1] * Fraction(str(ell)) > n:
             with pytest.raises(Infeasible, match=r"its commonest value has [\d,]+ of [\d,]+ rows"):
-                estimator.labels(codes, column(values))
+                estimator.labels(codes, column(values), models)
             met["infeasible"] += 1
             continue
-        labels = estimator.labels(codes, column(values))
+        labels = estimator.labels(codes, column(values), models)
         for c in range(int(labels.max()) + 1):
             members = values[labels == c].tolist()
             assert len(members) >= k
@@ -258,13 +277,11 @@ def test_a_part_is_dealt_to_as_many_classes_as_stay_legal() -> None:
     for _ in range(3000):
         least, ell, n = int(random.integers(2, 6)), random.choice(SHARES).item(), int(random.integers(4, 60))
         values = sensitive_values(random, n)
-        share = Fraction(str(ell))
-        least = max(least, ceil(share))
+        least = max(least, ceil(Fraction(str(ell))))
         if n < least or not oracle.is_diverse(values.tolist(), ell):
             continue
-        allowed = np.array([int(rows / share) for rows in range(n + 1)])
-        part, begins = np.arange(n), np.zeros(n, np.int64)
-        deal(part, values, allowed, least, begins)
+        needs, part, begins = needs_of(values, least, ell), np.arange(n), np.zeros(n, np.int64)
+        deal(part, needs, new_state(needs), begins)
         by_value = sorted(range(n), key=lambda row: (values[row], row))
         for n_classes in range(n // least, 0, -1):
             hands = [by_value[c::n_classes] for c in range(n_classes)]
@@ -280,8 +297,8 @@ def test_a_deal_that_would_break_l_has_fewer_classes() -> None:
     # a a a a b b b b c c, l = 2.5, so classes of 3 at least: of three, the first would have a a b c, a twice in 4;
     # two have a a b b c each, twice in 5
     values = np.repeat([0, 1, 2], [4, 4, 2])
-    part, begins = np.arange(10), np.zeros(10, np.int64)
-    deal(part, values, np.arange(11) * 2 // 5, 3, begins)
+    needs, part, begins = needs_of(values, 3, 2.5), np.arange(10), np.zeros(10, np.int64)
+    deal(part, needs, new_state(needs), begins)
     assert part.tolist() == [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
     assert np.flatnonzero(begins).tolist() == [0, 5]
 
@@ -291,60 +308,75 @@ def test_where_no_split_is_diverse_the_rows_are_dealt() -> None:
     table, values = one_column([0] * 4 + [10] * 4), np.repeat([0, 1], 4)
     seed = seed_that_draws((0, 4), 8)
     assert BinaryKMeans(2, seed=seed).labels(table.codes()).max() == 3
-    labels = BinaryKMeans(2, seed=seed, sensitive="ill", l=2).labels(table.codes(), column(values))
+    labels = BinaryKMeans(2, seed=seed).labels(table.codes(), column(values), diverse(2))
     assert labels.tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
 def test_a_class_has_no_fewer_rows_than_l() -> None:
     table, values = one_column(list(range(12))), np.arange(12)
-    labels = BinaryKMeans(2, sensitive="ill", l=3.5).labels(table.codes(), column(values))
+    labels = BinaryKMeans(2).labels(table.codes(), column(values), diverse(3.5))
     assert np.bincount(labels).min() >= 4
 
 
 def test_a_share_means_what_it_says_whatever_its_digits() -> None:
     # 3 of 4 rows: at most 1/l of them while l <= 4/3; the digits are too many for 64 bits times rows
     codes, values = one_column([1, 1, 1, 1]).codes(), column(np.array([0, 0, 0, 1]))
-    assert BinaryKMeans(2, sensitive="ill", l=1.3333333333333333).labels(codes, values).tolist() == [0, 0, 0, 0]
+    assert BinaryKMeans(2).labels(codes, values, diverse(1.3333333333333333)).tolist() == [0, 0, 0, 0]
     with pytest.raises(Infeasible):
-        BinaryKMeans(2, sensitive="ill", l=1.3333333333333335).labels(codes, values)
+        BinaryKMeans(2).labels(codes, values, diverse(1.3333333333333335))
     with pytest.raises(Infeasible):
-        BinaryKMeans(2, sensitive="ill", l=1e14).labels(codes, values)
+        BinaryKMeans(2).labels(codes, values, diverse(1e14))
 
 
 def test_missing_is_a_value() -> None:
     codes = one_column([1, 1, 2, 2]).codes()
     half_missing = {"ill": kept_column("ill", pa.array(["flu", None, "asthma", None]))}
-    assert BinaryKMeans(2, sensitive="ill", l=2).labels(codes, half_missing).max() <= 1
+    assert BinaryKMeans(2).labels(codes, half_missing, diverse(2)).max() <= 1
     with pytest.raises(Infeasible):
-        BinaryKMeans(2, sensitive="ill", l=2.1).labels(codes, half_missing)
+        BinaryKMeans(2).labels(codes, half_missing, diverse(2.1))
 
 
 def test_a_demand_that_not_even_all_rows_meet_is_refused_without_a_value() -> None:
     codes, kept = one_column([1, 2, 3, 4]).codes(), {"ill": kept_column("ill", pa.array(["flu", "flu", "flu", "gout"]))}
     with pytest.raises(Infeasible) as caught:
-        BinaryKMeans(2, sensitive="ill", l=2).labels(codes, kept)
+        BinaryKMeans(2).labels(codes, kept, diverse(2))
     assert caught.value.code == "infeasible-model"
     assert caught.value.message == (
         "frequency-l-diversity with l = 2 cannot be met for column `ill`: its commonest value has 3 of 4 rows"
     )
 
 
-def test_fit_leaves_the_sensitive_column_out_of_the_quasi_columns() -> None:
-    people = pa.table({"age": [30, 31, 60, 61, 62], "ill": ["flu", "gout", "flu", "gout", "asthma"]})
-    found = BinaryKMeans(2, sensitive="ill", l=2).fit(people)
-    assert found.reads() == ("ill",)
-    assert len(set(found.labels_[:2])) == len(set(found.labels_[2:])) == 1  # 1 * 2 <= 2 and 1 * 2 <= 3
-    assert found.n_classes_ == 2
-    assert BinaryKMeans(2).reads() == ()
+def test_any_mix_of_models_over_any_columns_is_held_in_the_search() -> None:
+    random = np.random.default_rng(10)
+    several = 0
+    for seed in range(600):
+        k, n = int(random.integers(2, 6)), int(random.integers(20, 200))
+        codes = random_table(random, n).codes()
+        kept = column(sensitive_values(random, n)) | {"paid": replace(column(sensitive_values(random, n))["ill"])}
+        models = [FrequencyLDiversity("ill", 1.5), DistinctLDiversity("paid", 2), DistinctLDiversity("ill", 2)]
+        try:
+            labels = BinaryKMeans(k, seed=seed).labels(codes, kept, models)
+        except Infeasible:
+            continue
+        assert np.bincount(labels).min() >= k
+        assert Demand(k, tuple(models)).passing(labels, {name: one.codes for name, one in kept.items()}).all()
+        several += labels.max() > 0
+    assert several > 200
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"sensitive": "ill"}, "has `sensitive` and no `l`"), ({"l": 2}, "has `l` and no `sensitive`")],
-)
-def test_l_without_its_column_and_a_column_without_l_are_refused(options: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        BinaryKMeans(2, **options).labels(one_column([1, 2, 3, 4]).codes(), column(np.array([0, 1, 0, 1])))
+def test_models_of_a_release_reach_the_search() -> None:
+    import covey
+    from covey.datasets import make_hospital
+
+    roles = {"quasi": ["age", "sex", "postcode"], "sensitive": ["diagnosis"]}
+    people = make_hospital(500).select(["age", "sex", "postcode", "diagnosis"])
+    model = FrequencyLDiversity("diagnosis", 4)
+    release = covey.anonymize(people, k=3, algorithm="binary-k-means", models=[model], **roles)
+    codes = encode_frame(people, covey.Schema.from_roles(**roles))
+    kept = {"diagnosis": kept_column("diagnosis", people.column("diagnosis"))}
+    found = BinaryKMeans(3).labels(codes, kept, [model])
+    pairs = set(zip(found.tolist(), release.labels.tolist(), strict=True))
+    assert len(pairs) == found.max() + 1  # nothing was left to repair
 
 
 # --- parameters --------------------------------------------------------------------------------------------------
@@ -358,8 +390,7 @@ def test_fewer_rows_than_k_are_refused() -> None:
 @pytest.mark.parametrize(
     ("parameter", "value"),
     [
-        ("k", 1), ("seed", -1), ("seed", 0.5), ("join", "nearest"), ("join", None), ("tries", 0), ("sensitive", 3),
-        ("l", 0.5), ("l", "2"), ("l", True), ("l", float("nan")), ("l", float("inf")),
+        ("k", 1), ("seed", -1), ("seed", 0.5), ("join", "nearest"), ("join", None), ("tries", 0),
     ],
 )  # fmt: skip
 def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
@@ -368,8 +399,7 @@ def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: objec
 
 
 def test_parameters_are_stored_and_shown() -> None:
-    shown = "BinaryKMeans(k=4, seed=0, join='growth', tries=3, sensitive='ill', l=1.5)"
-    assert repr(BinaryKMeans(4, tries=3, sensitive="ill", l=1.5)) == shown
+    assert repr(BinaryKMeans(4, tries=3)) == "BinaryKMeans(k=4, seed=0, join='growth', tries=3)"
 
 
 def test_a_census_is_split_on_any_number_of_cores_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from covey.codes.codes import Codes, codes_from_matrix, tree_positions
 from covey.codes.encoding import encode_frame
 from covey.codes.prices import FLAT, ORDERED, TREE, extent
 from covey.search.loss_cut import estimator as loss_cut
-from covey.search.loss_cut.boxes import Measure, active_columns, box_extent
+from covey.search.loss_cut.boxes import active_columns, box_extent
 from covey.search.loss_cut.estimator import LossCut, logarithms, tuple_labels
 from covey.search.loss_cut.tally import shell_sort
 from oracles.loss_cut import PlainLossCut
@@ -131,11 +131,11 @@ def test_the_extent_of_a_box_is_that_of_prices_bit_for_bit():
     for _ in range(300):
         codes = random_case(rng, 20, 6).codes
         low, high = codes.columns.min(axis=1).astype(np.int64), codes.columns.max(axis=1).astype(np.int64)
-        measure = Measure(codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
+        measure = codes.measure
         top = np.iinfo(np.uint16).max
         box = np.concatenate([low, top - high]).astype(np.uint16)
         active = active_columns(box, top, codes.weights)
-        assert box_extent(box, top, measure, active) == extent(*measure, low, high)
+        assert box_extent(box, top, measure, active) == extent(measure, low, high)
 
 
 def test_logarithms_are_nearly_exact_and_rise():

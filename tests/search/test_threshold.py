@@ -75,11 +75,10 @@ def test_the_two_nearest_of_many_classes_are_those_of_a_plain_search() -> None:
         codes = random_table(random, 200).codes()
         k = int(random.integers(5, 60))
         columns = codes.columns.astype(np.int32)
-        prices = (codes.kinds, codes.weights, codes.positions, codes.offsets, codes.sizes)
         labels = np.arange(codes.n_tuples)
         nothing = np.zeros((codes.n_tuples, 0), np.uint64)  # of sensitive values
         rule = (nothing, np.zeros(1, np.int64), 0)
-        merge_until_legal(columns, codes.counts, *prices, labels, codes.n_tuples, k, *rule)
+        merge_until_legal(columns, codes.counts, codes.measure, labels, codes.n_tuples, k, *rule)
         assert labels.tolist() == plainly_merged(codes, k), k
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from covey.ask.calls import Call, parse_call
+from covey.ask.plugins import plugin
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError
 
@@ -135,14 +136,15 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
     """Return the estimator that `NAME(option=value)` stands for."""
     call = parse_call(spec)
     name = ALIASES.get(call.name, call.name)
-    if name not in ALGORITHMS:
+    kind = ALGORITHMS[name].load() if name in ALGORITHMS else plugin("covey.algorithms", name)
+    if kind is None:
         known = LITERATURE.get(call.name.lower().replace("_", "-"))
         raise InputError(
             f"there is no algorithm `{call.name}`",
             code="unknown-algorithm",
             hint=f"it is called `{known}` here" if known else did_you_mean(call.name.lower(), [*ALIASES, *ALGORITHMS]),
         )
-    estimator = ALGORITHMS[name].load()(k=k)
+    estimator = kind(k=k)
     known = estimator.get_params()
     for shared, value in (("seed", seed), ("suppression", suppression)):
         if shared in known:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from covey.ask.calls import parse_call
+from covey.ask.plugins import plugin
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError
 
@@ -146,9 +147,12 @@ PROMISED = {
 def entry_of(name: str) -> ModelEntry:
     """Return the entry of a model that can be asked for or verified; raise for any other name."""
     known = MODELS | PROMISED
-    if name not in known:
+    if name in known:
+        return known[name]
+    entry = plugin("covey.models", name)
+    if not isinstance(entry, ModelEntry) or entry.name != name:
         raise _unknown_model(name)
-    return known[name]
+    return entry
 
 
 def is_at_least(name: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
-from covey.codes.codes import Codes
+from covey.codes.codes import Codes, TableCodes
 from covey.codes.encoding import column_positions, kind_of_prices
 from covey.codes.prices import extent, price
 from covey.columns.typed import TypedColumn
@@ -36,7 +36,7 @@ class ClassSummary:
     """(c, p) int64: the greatest code of each column."""
 
 
-def summarise(codes: Codes, labels: IntVector) -> ClassSummary:
+def summarise(codes: TableCodes, labels: IntVector) -> ClassSummary:
     """Return the rows and the box of every class; rows labelled below 0 belong to none."""
     n_classes = int(labels.max(initial=-1)) + 1
     low, high, sizes = _boxes_of_rows(codes.columns, codes.row_tuple, np.asarray(labels, np.int64), n_classes)
@@ -47,7 +47,7 @@ def class_extents(codes: Codes, summary: ClassSummary) -> FloatVector:
     """Return the extent of every class."""
     return np.asarray(
         _extents(
-            *codes.prices, summary.low, summary.high, summary.sizes,
+            codes.measure, summary.low, summary.high, summary.sizes,
         )
     )  # fmt: skip
 
@@ -63,7 +63,7 @@ def class_sets(column: IntVector, size: int, labels: IntVector, n_classes: int) 
     return np.asarray(_sets_of_rows(column, (size + 63) // 64, np.asarray(labels, np.int64), n_classes))
 
 
-def total_loss(codes: Codes, labels: IntVector) -> float:
+def total_loss(codes: TableCodes, labels: IntVector) -> float:
     """Return Total-IL: the sum over classes of rows x extent; a row labelled below 0 costs all weights."""
     summary = summarise(codes, labels)
     suppressed = codes.n_rows - int(summary.sizes.sum())
@@ -96,11 +96,11 @@ def _boxes_of_rows(columns, row_tuple, labels, n_classes):  # type: ignore[no-un
 
 
 @kernel
-def _extents(kinds, weights, positions, offsets, sizes, low, high, rows):  # type: ignore[no-untyped-def]
+def _extents(measure, low, high, rows):  # type: ignore[no-untyped-def]
     out = np.zeros(rows.shape[0])
     for c in range(rows.shape[0]):
         if rows[c] > 0:
-            out[c] = extent(kinds, weights, positions, offsets, sizes, low[c], high[c])
+            out[c] = extent(measure, low[c], high[c])
     return out
 
 

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
 
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.codes.merging import merge_rows
-from covey.codes.prices import ORDERED
+from covey.codes.prices import ORDERED, Measure
+from covey.codes.tallies import Tally
 
-__all__ = ["WIDEST", "Codes", "codes_from_matrix", "tree_positions"]
+__all__ = ["WIDEST", "Codes", "TableCodes", "codes_from_matrix", "tree_positions"]
 
 
 WIDEST = 1e150
 """The square of a greater width could overflow."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Codes:
-    """The quasi columns of a table as integers, equal rows merged into weighted tuples.
+    """The quasi columns of a table as integers, equal rows merged into weighted tuples; of the rows only counts.
 
     Tuples are in lexicographic order of their codes, so that the order of the rows does not matter
     to a search over tuples.
@@ -30,8 +33,6 @@ class Codes:
     """(p, t), C-contiguous: the code of each column in each distinct tuple."""
     counts: IntVector
     """(t,) int64: how many rows have each tuple."""
-    row_tuple: IntVector
-    """(n,) int64: the tuple of each row."""
     kinds: IntVector
     """(p,) uint8: `ORDERED`, `FLAT` or `TREE`."""
     sizes: IntVector
@@ -44,11 +45,13 @@ class Codes:
     """(p,) int64: where the part of each column begins in `positions`."""
     widths: FloatVector | None = None
     """(p,) float64: the width of each numeric domain in its own unit, 1 for all else; None where nobody said."""
+    tallies: Mapping[str, Tally] = field(default_factory=dict)
+    """What the rows of each tuple have in kept columns, of the columns that a search asks for."""
 
     @property
     def n_rows(self) -> int:
         """Return how many rows there are."""
-        return len(self.row_tuple)
+        return int(self.counts.sum())
 
     @property
     def n_tuples(self) -> int:
@@ -56,11 +59,11 @@ class Codes:
         return len(self.counts)
 
     @property
-    def prices(self) -> tuple[IntVector, FloatVector, FloatVector, IntVector, IntVector]:
-        """Return what the kernels price boxes by: kinds, weights, positions, offsets, sizes."""
-        return self.kinds, self.weights, self.positions, self.offsets, self.sizes
+    def measure(self) -> Measure:
+        """Return what the kernels price boxes by."""
+        return Measure(self.kinds, self.weights, self.positions, self.offsets, self.sizes)
 
-    def with_weights_near_one(self) -> tuple[Codes, float]:
+    def with_weights_near_one(self) -> tuple[Self, float]:
         """Return (codes, factor): all weights times a power of two that brings the largest to 1 or above, below 2.
 
         No float sum or product changes but by that factor; so a grain of comparison means the same for all weights.
@@ -70,6 +73,28 @@ class Codes:
             return self, 1.0
         factor = 2.0 ** (1 - math.frexp(largest)[1])
         return replace(self, weights=self.weights * factor), factor
+
+    def part(self, tuples: IntVector) -> Codes:
+        """Return the codes of some tuples alone."""
+        columns = np.ascontiguousarray(self.columns[:, tuples])
+        return self.without_rows(columns=columns, counts=self.counts[tuples], tallies={})
+
+    def without_rows(self, **changes: Any) -> Codes:
+        """Return the tuples and their counts alone, with some fields changed."""
+        return Codes(**{one.name: getattr(self, one.name) for one in fields(Codes)} | changes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCodes(Codes):
+    """The codes of a table at hand: which tuple each of its rows has is known too."""
+
+    row_tuple: IntVector
+    """(n,) int64: the tuple of each row."""
+
+    @property
+    def n_rows(self) -> int:
+        """Return how many rows there are."""
+        return len(self.row_tuple)
 
     def row_codes(self) -> IntMatrix:
         """Return (p, n): the codes of every row, equal rows not merged."""
@@ -83,8 +108,8 @@ def codes_from_matrix(
     parts: list[FloatVector],
     sizes: IntVector,
     widths: FloatVector | None = None,
-) -> Codes:
-    """Return `Codes` of (p, n) row codes; `parts` holds the positions of each column, in a domain that is 1 wide."""
+) -> TableCodes:
+    """Return the codes of (p, n) row codes; `parts` holds the positions of each column, in a domain that is 1 wide."""
     for part, kind, size in zip(parts, kinds, sizes, strict=True):
         if kind == ORDERED and len(part) != size:  # kernels do not look where they read
             raise ValueError(f"an ordered column of {size} codes needs as many positions, not {len(part)}")
@@ -93,7 +118,7 @@ def codes_from_matrix(
     lengths = [len(part) for part in parts]
     offsets = np.concatenate([[0], np.cumsum(lengths)])[: len(parts)].astype(np.int64)
     positions = np.concatenate([*parts, np.zeros(1)])
-    return Codes(
+    return TableCodes(
         columns=columns,
         counts=counts,
         row_tuple=row_tuple,

@@ -9,7 +9,7 @@ import numpy as np
 
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatVector
-from covey.codes.codes import WIDEST, Codes, codes_from_matrix, tree_positions
+from covey.codes.codes import WIDEST, TableCodes, codes_from_matrix, tree_positions
 from covey.codes.prices import FLAT, ORDERED, TREE
 from covey.columns.typed import TypedColumn, type_column
 from covey.columns.types import with_types
@@ -18,7 +18,7 @@ from covey.tables.frames import column_names, to_arrow
 __all__ = ["column_positions", "encode_columns", "encode_frame", "kind_of_prices"]
 
 
-def encode_frame(table: Any, schema: Schema | None = None) -> Codes:
+def encode_frame(table: Any, schema: Schema | None = None) -> TableCodes:
     """Return the codes of a frame's quasi columns; without a schema every column is quasi."""
     if schema is None:
         schema = Schema.from_roles(quasi=column_names(table))
@@ -27,7 +27,7 @@ def encode_frame(table: Any, schema: Schema | None = None) -> Codes:
     return encode_columns([type_column(column, arrow.column(column.name)) for column in schema.quasi])
 
 
-def encode_columns(columns: Sequence[TypedColumn]) -> Codes:
+def encode_columns(columns: Sequence[TypedColumn]) -> TableCodes:
     """Return the codes of typed columns."""
     sizes = np.array([column.size for column in columns], np.int64)
     widest = int(sizes.max(initial=1))

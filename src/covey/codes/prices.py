@@ -16,11 +16,29 @@ The domain is 1 wide; where prices are counted in whole numbers (`whole_prices`)
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from covey.base.arrays import FloatVector, IntVector
 from covey.compiled.kernel import kernel
 
-__all__ = ["FLAT", "ORDERED", "TREE", "extent", "price"]
+__all__ = ["FLAT", "ORDERED", "TREE", "Measure", "extent", "price"]
 
 ORDERED, FLAT, TREE = 0, 1, 2
+
+
+class Measure(NamedTuple):
+    """What intervals cost: all that a kernel needs beside codes."""
+
+    kinds: IntVector
+    """(p,) uint8: `ORDERED`, `FLAT` or `TREE`."""
+    weights: FloatVector
+    """(p,) float64."""
+    positions: FloatVector
+    """float64, one part per column: a position per code and the domain's width, nothing, or a sparse table."""
+    offsets: IntVector
+    """(p,) int64: where the part of each column begins in `positions`."""
+    sizes: IntVector
+    """(p,) int64: how many codes each column has; codes run from 0."""
 
 
 @kernel
@@ -45,12 +63,9 @@ def price(kind, positions, start, size, lo, hi):
 
 
 @kernel
-def extent(kinds, weights, positions, offsets, sizes, low, high):
-    """Return the extent of the box [low, high]: weight x price, added in column order.
-
-    kinds (p,) uint8; weights (p,) float64; positions float64; offsets, sizes (p,) int64;
-    low, high (p,) integers.
-    """
+def extent(measure, low, high):
+    """Return the extent of the box [low, high] of (p,) integers: weight x price, added in column order."""
+    kinds, weights, positions, offsets, sizes = measure
     total = 0.0
     for j in range(kinds.shape[0]):
         total += weights[j] * price(kinds[j], positions, offsets[j], sizes[j], low[j], high[j])

@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
 from covey.codes.boxes import ClassSummary, class_extents
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.compiled.kernel import kernel
 
 __all__ = ["Rings", "window_boxes", "window_loss", "window_sets"]
@@ -31,7 +31,7 @@ class Rings:
     """(n,) int64: for every row the place, in `order`, where the window it is released with begins."""
 
 
-def window_boxes(codes: Codes, cover: Rings, k: int) -> ClassSummary:
+def window_boxes(codes: TableCodes, cover: Rings, k: int) -> ClassSummary:
     """Return the least box of every window, by place; each counts as the one row that is released with it.
 
     Cost: O(rows x columns), whatever k is.
@@ -47,7 +47,7 @@ def window_boxes(codes: Codes, cover: Rings, k: int) -> ClassSummary:
     return ClassSummary(np.ones(len(cover.order), np.int64), low, high)
 
 
-def window_loss(codes: Codes, cover: Rings, k: int) -> float:
+def window_loss(codes: TableCodes, cover: Rings, k: int) -> float:
     """Return Total-IL: the sum over rows of the extent of the window that they are released with."""
     # each window is released with one row, so the matching does not change the sum
     return float(class_extents(codes, window_boxes(codes, cover, k)).sum())

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, ORDERED
 
 __all__ = ["in_whole_prices"]
+
+C = TypeVar("C", bound=Codes)
 
 EXACT = 2**53
 """Floats hold all whole numbers up to this one."""
@@ -35,7 +38,7 @@ FINE = 2.0**20
 """A price per step that is at least so many units may be rounded: it changes by less than a millionth."""
 
 
-def in_whole_prices(codes: Codes, most_rows: int, *, squared: bool = False) -> Codes:
+def in_whole_prices(codes: C, most_rows: int, *, squared: bool = False) -> C:
     """Return the codes with positions and weights in whole numbers, in proportion to the prices of `codes`.
 
     most_rows: the greatest number by which a sum over columns is multiplied.  All these sums, and their products with
@@ -133,7 +136,7 @@ def _common(exact: set[int], steps: list[int | None], power: int, ratios: list[i
 
 
 def _scaled(
-    codes: Codes,
+    codes: C,
     parts: list[FloatVector],
     steps: list[int | None],
     power: int,
@@ -141,7 +144,7 @@ def _scaled(
     exact: set[int],
     common: int,
     most_rows: int,
-) -> Codes:
+) -> C:
     """Return the codes with whole numbers; those of the columns not in `exact` are rounded, on as fine a grid as fits.
 
     common: units of a column of weight 1, or that number times a power of two.

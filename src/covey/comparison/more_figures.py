@@ -9,7 +9,7 @@ from covey.ask.calls import Call, parse_call
 from covey.base.arrays import IntVector
 from covey.base.checks import did_you_mean, listed
 from covey.base.errors import InputError
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.columns.kept import KeptColumn
 from covey.metrics import (
     centre_cost,
@@ -68,7 +68,7 @@ def _call(text: object) -> Call:
 
 def more_figures(
     asked: Sequence[Call],
-    codes: Codes,
+    codes: TableCodes,
     labels: IntVector,
     target: KeptColumn | None,
     sensitive: KeptColumn | None,

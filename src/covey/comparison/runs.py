@@ -261,8 +261,9 @@ def _contender(algorithm: Any) -> _Contender:
         estimator = algorithm_named(algorithm, k=2)
         check(estimator)  # says what is wrong with it
         call = parse_call(algorithm)
-        entry = ALGORITHMS[ALIASES.get(call.name, call.name)]
-        return _Contender(str(call), algorithm, entry.most_rows, entry.makes_classes, estimator.may_suppress())
+        entry = ALGORITHMS.get(ALIASES.get(call.name, call.name))
+        most_rows = None if entry is None else entry.most_rows
+        return _Contender(str(call), algorithm, most_rows, estimator.makes_classes, estimator.may_suppress())
     kind = type(algorithm)
     if not hasattr(algorithm, "labels") or not hasattr(algorithm, "get_params"):
         raise InputError(

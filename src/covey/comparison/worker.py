@@ -34,9 +34,8 @@ from covey.ask.calls import Call
 from covey.ask.job import Job
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least
 from covey.base.errors import CoveyError
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.columns.consent import exempt_rows
 from covey.columns.kept import KeptColumn, kept_column
@@ -47,6 +46,7 @@ from covey.metrics import range_query_error
 from covey.release.pipeline import Release, anonymize
 from covey.report import Report
 from covey.search.estimator import Estimator
+from covey.search.task import Found, Task
 from covey.tables import frames
 
 __all__ = ["Order", "Start", "sampled_rows", "serve"]
@@ -83,14 +83,9 @@ class Order:
 class _OneClass(Estimator):
     """All rows in one class: the release that any algorithm could make."""
 
-    checks = {"k": at_least(2)}
-
-    def __init__(self, k: int = 2) -> None:
-        self.k = k
-
-    def cluster(self, codes: Codes) -> IntVector:
-        """Return class 0 for every row."""
-        return np.zeros(codes.n_rows, np.int64)
+    def search(self, task: Task) -> Found:
+        """Return class 0 for every tuple."""
+        return Found(of_tuple=np.zeros(task.codes.n_tuples, np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,7 @@ class _Part:
     """A column of the table that numbers its rows, so that those that are left out are known."""
     coded: IntVector
     """The rows of which classes are made: not those of people who agreed, nor those left out for a missing value."""
-    codes: Codes
+    codes: TableCodes
     kept: Mapping[str, KeptColumn]
 
 
@@ -270,7 +265,7 @@ def _few_rows(part: _Part) -> IntVector:
     return np.unique(np.linspace(0, part.codes.n_rows - 1, _TRIED_TUPLES).astype(np.int64))
 
 
-def _few_tuples(codes: Codes, rows: IntVector) -> Codes:
+def _few_tuples(codes: TableCodes, rows: IntVector) -> TableCodes:
     """Return the codes of some rows, in arrays of the same types as those of all rows."""
     return replace(
         codes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.prices import ORDERED
 from covey.metrics._classes import count_values
 from covey.metrics.kernels.intervals import interval_prices
@@ -13,12 +13,12 @@ from covey.metrics.kernels.intervals import interval_prices
 __all__ = ["class_centres", "prices_between", "tuple_values", "varying_columns"]
 
 
-def varying_columns(codes: Codes) -> BoolVector:
+def varying_columns(codes: TableCodes) -> BoolVector:
     """Return (p,): which columns are not constant."""
     return np.array([bool((column != column[:1]).any()) for column in codes.columns], bool)
 
 
-def tuple_values(codes: Codes, column: int) -> FloatVector:
+def tuple_values(codes: TableCodes, column: int) -> FloatVector:
     """Return (t,): the position of each tuple in an ordered column (below 0 if missing), its code in any other."""
     values: IntVector = codes.columns[column].astype(np.int64)
     if codes.kinds[column] == ORDERED:
@@ -26,14 +26,14 @@ def tuple_values(codes: Codes, column: int) -> FloatVector:
     return values.astype(np.float64)
 
 
-def prices_between(codes: Codes, column: int, one: IntVector, other: IntVector) -> FloatVector:
+def prices_between(codes: TableCodes, column: int, one: IntVector, other: IntVector) -> FloatVector:
     """Return the price of each pair of codes of one column."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     start, size = codes.offsets[column], codes.sizes[column]
     return interval_prices(codes.kinds[column], codes.positions, start, size, low, high)
 
 
-def class_centres(codes: Codes, column: int, labels: IntVector, n_classes: int) -> FloatVector:
+def class_centres(codes: TableCodes, column: int, labels: IntVector, n_classes: int) -> FloatVector:
     """Return (c,): the centre of each class in one column, NaN where it has none.
 
     Ordered columns: the mean position of the values that are not missing; all others: the commonest code, the

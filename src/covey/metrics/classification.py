@@ -11,7 +11,7 @@ from covey.base.arrays import FloatMatrix, IntMatrix, IntVector
 from covey.base.checks import one_of
 from covey.base.errors import InputError
 from covey.codes.boxes import class_sets, summarise
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT, ORDERED, TREE
 from covey.metrics._classes import checked_weights, count_values, one_per_row
 from covey.metrics._columns import class_centres, prices_between, tuple_values
@@ -38,7 +38,7 @@ def classification_share(labels: Any, values: Any) -> float:
 
 
 def nearest_neighbour_error(
-    codes: Codes,
+    codes: TableCodes,
     labels: Any,
     values: Any,
     *,
@@ -95,7 +95,7 @@ def _without_gaps(labels: IntVector) -> IntVector:
     return numbered
 
 
-def _ranges(codes: Codes, labels: IntVector) -> tuple[FloatMatrix, FloatMatrix]:
+def _ranges(codes: TableCodes, labels: IntVector) -> tuple[FloatMatrix, FloatMatrix]:
     """Return (c, p) least and greatest: positions of ordered columns, codes of others."""
     summary = summarise(codes, labels)
     low, high = summary.low.astype(np.float64), summary.high.astype(np.float64)
@@ -107,7 +107,7 @@ def _ranges(codes: Codes, labels: IntVector) -> tuple[FloatMatrix, FloatMatrix]:
     return low, high
 
 
-def _centres(codes: Codes, labels: IntVector) -> tuple[FloatMatrix, FloatMatrix]:
+def _centres(codes: TableCodes, labels: IntVector) -> tuple[FloatMatrix, FloatMatrix]:
     """Return the centre of each class, twice; that of missing values alone reaches from -2 to -1."""
     n_classes = int(labels.max(initial=-1)) + 1
     centres = [class_centres(codes, j, labels, n_classes) for j in range(len(codes.kinds))]
@@ -116,7 +116,7 @@ def _centres(codes: Codes, labels: IntVector) -> tuple[FloatMatrix, FloatMatrix]
     return np.where(empty, -2.0, centre), np.where(empty, -1.0, centre)
 
 
-def _label_sets(codes: Codes, labels: IntVector, centre: FloatMatrix | None) -> tuple[IntMatrix, IntVector]:
+def _label_sets(codes: TableCodes, labels: IntVector, centre: FloatMatrix | None) -> tuple[IntMatrix, IntVector]:
     """Return (sets, words): the labels of each class in all flat columns, and where the words of each column begin."""
     n_classes = int(labels.max(initial=-1)) + 1
     words = np.zeros(len(codes.kinds), np.int64)
@@ -131,7 +131,7 @@ def _label_sets(codes: Codes, labels: IntVector, centre: FloatMatrix | None) -> 
     return np.hstack(parts), words
 
 
-def _tree_prices(codes: Codes, low: FloatMatrix, high: FloatMatrix) -> FloatMatrix:
+def _tree_prices(codes: TableCodes, low: FloatMatrix, high: FloatMatrix) -> FloatMatrix:
     """Return (c, p): the price of the node of each class in the trees, 0 elsewhere."""
     prices = np.zeros(low.shape)
     for j in np.flatnonzero(codes.kinds == TREE).tolist():

@@ -8,7 +8,7 @@ import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
 from covey.codes.boxes import summarise, suppressed_price
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.prices import ORDERED
 from covey.metrics._classes import count_values, one_per_row
 from covey.metrics._columns import prices_between
@@ -17,7 +17,7 @@ from covey.metrics.kernels.intervals import find_diameters
 __all__ = ["centre_cost", "diameter_cost", "ordered_ncp"]
 
 
-def diameter_cost(codes: Codes, labels: Any) -> float:
+def diameter_cost(codes: TableCodes, labels: Any) -> float:
     """Return the sum over classes of rows x diameter, the cost that P0's definition 3 minimises.
 
     The diameter of a class is the greatest distance (P0, definition 6) between two of its rows; it is at
@@ -33,7 +33,7 @@ def diameter_cost(codes: Codes, labels: Any) -> float:
     return float((sizes * _diameters(codes, labels)).sum()) + suppressed * suppressed_price(codes)
 
 
-def centre_cost(codes: Codes, labels: Any) -> float:
+def centre_cost(codes: TableCodes, labels: Any) -> float:
     """Return the greatest diameter of a class, the cost of the k-centre problem (P1, equation 4).
 
     A suppressed row is in no class and adds nothing; 0 if there is no class.  Cost: as `diameter_cost`.
@@ -41,18 +41,17 @@ def centre_cost(codes: Codes, labels: Any) -> float:
     return float(_diameters(codes, one_per_row("labels", labels, codes.n_rows)).max(initial=0.0))
 
 
-def _diameters(codes: Codes, labels: IntVector) -> FloatVector:
+def _diameters(codes: TableCodes, labels: IntVector) -> FloatVector:
     """Return (c,): the greatest distance between two rows of each class."""
     summary = summarise(codes, labels)
     members = count_values(labels, codes.row_tuple)
     starts = np.searchsorted(members.classes, np.arange(len(summary.sizes) + 1))
     return find_diameters(
-        codes.columns.astype(np.int64), starts, members.values, summary.low, summary.high, codes.kinds, codes.weights,
-        codes.positions, codes.offsets, codes.sizes,
+        codes.columns.astype(np.int64), starts, members.values, summary.low, summary.high, codes.measure,
     )  # fmt: skip
 
 
-def ordered_ncp(codes: Codes, labels: Any) -> float:
+def ordered_ncp(codes: TableCodes, labels: Any) -> float:
     """Return NCP by P2's definition 1 (He et al., 2012), which assumes a global order of the values of every column.
 
     Sum over rows and columns of weight x (greatest - least) / (last - first of the domain).  Ordered columns by

@@ -8,7 +8,7 @@ import numpy as np
 
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.base.errors import InputError
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.prices import ORDERED
 from covey.metrics._classes import checked_weights, one_per_row
 from covey.metrics._columns import class_centres, prices_between, tuple_values, varying_columns
@@ -16,7 +16,7 @@ from covey.metrics._columns import class_centres, prices_between, tuple_values, 
 __all__ = ["information_distortion", "sse_over_sst"]
 
 
-def information_distortion(codes: Codes, labels: Any, weights: Any = None) -> float:
+def information_distortion(codes: TableCodes, labels: Any, weights: Any = None) -> float:
     """Return the sum over rows and columns of weight x squared difference to the class centre (P4, equation 4).
 
     labels (n,): the class of each row, -1 if suppressed.
@@ -40,7 +40,7 @@ def information_distortion(codes: Codes, labels: Any, weights: Any = None) -> fl
     return total
 
 
-def _differences(codes: Codes, column: int, labels: IntVector) -> FloatVector:
+def _differences(codes: TableCodes, column: int, labels: IntVector) -> FloatVector:
     """Return the difference of every released row from the centre of its class in one column."""
     released = labels >= 0
     tuples = codes.row_tuple[released]
@@ -51,7 +51,7 @@ def _differences(codes: Codes, column: int, labels: IntVector) -> FloatVector:
     return prices_between(codes, column, value.astype(np.int64), centre.astype(np.int64))
 
 
-def sse_over_sst(table: Codes | FloatMatrix, labels: Any) -> float:
+def sse_over_sst(table: TableCodes | FloatMatrix, labels: Any) -> float:
     """Return the squared differences to class means over those to the overall mean, 0 to 1.
 
     The usual loss of microaggregation (Domingo-Ferrer and Mateo-Sanz, 2002): every column is standardised first, so
@@ -80,9 +80,9 @@ def sse_over_sst(table: Codes | FloatMatrix, labels: Any) -> float:
     return within / total
 
 
-def _numbers(table: Codes | FloatMatrix) -> FloatMatrix:
+def _numbers(table: TableCodes | FloatMatrix) -> FloatMatrix:
     """Return (n, p): the numbers given, or the positions of codes, which are the numbers up to scale."""
-    if not isinstance(table, Codes):
+    if not isinstance(table, TableCodes):
         values = np.asarray(table, np.float64)
         is_numeric = values.ndim == 2 and bool(np.isfinite(values).all())
     else:

@@ -17,7 +17,7 @@ from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import at_least
 from covey.base.errors import InputError
 from covey.codes.boxes import summarise
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT, ORDERED, TREE
 from covey.metrics._classes import count_values, one_per_row
 from covey.metrics._columns import prices_between, varying_columns
@@ -37,7 +37,7 @@ Query = tuple[Condition, ...]
 
 
 def range_query_error(
-    codes: Codes,
+    codes: TableCodes,
     labels: Any,
     *,
     queries: int = 1000,
@@ -71,7 +71,7 @@ def range_query_error(
 
 
 def draw_queries(
-    codes: Codes, *, queries: int = 1000, columns: int = 2, selectivity: float = 0.05, seed: int = 0
+    codes: TableCodes, *, queries: int = 1000, columns: int = 2, selectivity: float = 0.05, seed: int = 0
 ) -> list[Query]:
     """Return random queries, none if every column is constant; see `range_query_error`."""
     for name, value in (("queries", queries), ("columns", columns)):
@@ -97,7 +97,7 @@ def draw_queries(
     ]
 
 
-def _draw_condition(codes: Codes, column: int, share: float, random: np.random.Generator) -> Condition:
+def _draw_condition(codes: TableCodes, column: int, share: float, random: np.random.Generator) -> Condition:
     first, size = _n_missing(codes, column), int(codes.sizes[column])
     wanted = min(max(round(share * (size - first)), 1), size - first)
     if codes.kinds[column] == FLAT:
@@ -106,7 +106,7 @@ def _draw_condition(codes: Codes, column: int, share: float, random: np.random.G
     return Condition(column, np.arange(start, start + wanted))
 
 
-def query_errors(codes: Codes, labels: Any, queries: Sequence[Query], *, sanity: float = 0.001) -> FloatVector:
+def query_errors(codes: TableCodes, labels: Any, queries: Sequence[Query], *, sanity: float = 0.001) -> FloatVector:
     """Return the relative error of each query; see `range_query_error`."""
     labels = one_per_row("labels", labels, codes.n_rows)
     if not 0 < sanity <= 1:
@@ -127,12 +127,12 @@ def query_errors(codes: Codes, labels: Any, queries: Sequence[Query], *, sanity:
     return errors
 
 
-def _n_missing(codes: Codes, column: int) -> int:
+def _n_missing(codes: TableCodes, column: int) -> int:
     """Return how many codes of an ordered column stand for missing values: the first, with positions below 0."""
     return int((_part(codes, column) < 0).sum()) if codes.kinds[column] == ORDERED else 0
 
 
-def _part(codes: Codes, column: int) -> FloatVector:
+def _part(codes: TableCodes, column: int) -> FloatVector:
     start = int(codes.offsets[column])
     return codes.positions[start : start + int(codes.sizes[column])]
 
@@ -187,7 +187,7 @@ def _ratio(part: FloatVector, whole: FloatVector) -> FloatVector:
     return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
 
 
-def _cells(codes: Codes, column: int, labels: IntVector) -> _Intervals | _Nodes | _Sets:
+def _cells(codes: TableCodes, column: int, labels: IntVector) -> _Intervals | _Nodes | _Sets:
     """Return the released cells of one column, one for every class."""
     summary = summarise(codes, labels)
     if codes.kinds[column] == FLAT:
@@ -202,7 +202,7 @@ def _cells(codes: Codes, column: int, labels: IntVector) -> _Intervals | _Nodes 
     return _Intervals(np.where(is_any, 0.0, position[low]), np.where(is_any, 1.0, position[high]), position)
 
 
-def _below_nodes(codes: Codes, column: int, low: IntVector, high: IntVector) -> tuple[IntVector, IntVector]:
+def _below_nodes(codes: TableCodes, column: int, low: IntVector, high: IntVector) -> tuple[IntVector, IntVector]:
     """Return the first and the last leaf below the lowest node over each run of leaves.
 
     Beyond the last leaf of a node the common ancestor is a higher one: the gap between neighbours is above the price.

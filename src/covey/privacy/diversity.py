@@ -14,50 +14,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.ask.models import ModelSpec, model_spec
 from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.privacy.model import Model, Rule, class_values
 
-__all__ = ["DistinctLDiversity", "FrequencyLDiversity", "Rule", "class_values"]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What a class must satisfy: `least` different values, and (rows of the commonest) x `times` <= rows x `per`."""
-
-    least: int
-    times: int
-    per: int
+__all__ = ["DistinctLDiversity", "FrequencyLDiversity"]
 
 
-def class_values(labels: IntVector, codes: IntVector, n_classes: int) -> tuple[IntVector, IntVector, IntVector]:
-    """Return (rows, different values, rows of the commonest value) of every class; rows of class -1 are in none.
-
-    >>> class_values(np.array([0, 0, 0, 1, 1, -1]), np.array([2, 2, 0, 1, 1, 5]), 2)
-    (array([3, 2]), array([2, 1]), array([2, 2]))
-    """
-    inside = labels >= 0
-    owner, code = labels[inside], codes[inside]
-    width = int(codes.max(initial=0)) + 1
-    keys, counts = np.unique(owner * width + code, return_counts=True)
-    most = np.zeros(n_classes, np.int64)
-    np.maximum.at(most, keys // width, counts)
-    return np.bincount(owner, minlength=n_classes), np.bincount(keys // width, minlength=n_classes), most
-
-
-class _Diversity:
+class _Diversity(Model):
     """What both models share; `rule` says what a class must satisfy."""
 
     __slots__ = ()
-    name: ClassVar[str]
-    column: str
     l: float  # noqa: E741
-
-    def __post_init__(self) -> None:
-        self.spec()
-
-    def spec(self) -> ModelSpec:
-        """Return the model as plain words, which is all that the verifier knows of it."""
-        return model_spec({"model": self.name, "column": self.column, "l": self.l})
 
     def least_rows(self) -> int:
         """Return how many rows a class needs at least: l different values, or a share of 1/l, need l rows."""

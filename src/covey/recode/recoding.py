@@ -11,7 +11,7 @@ import pyarrow as pa
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.base.errors import InputError
 from covey.codes.boxes import ClassSummary, class_sets, summarise
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.rings import Rings, window_boxes
 from covey.columns.descriptions import Descriptions
 from covey.columns.typed import TypedColumn
@@ -41,7 +41,7 @@ class Recoding:
 
 def recode(
     columns: Sequence[TypedColumn],
-    codes: Codes,
+    codes: TableCodes,
     labels: IntVector,
     *,
     k: int,
@@ -70,7 +70,7 @@ def recode(
 
 def recode_windows(
     columns: Sequence[TypedColumn],
-    codes: Codes,
+    codes: TableCodes,
     cover: Rings,
     *,
     k: int,
@@ -125,7 +125,7 @@ def _spread(values: pa.Array, number: IntVector, labels: IntVector) -> pa.Array:
 
 
 def _describe(
-    columns: Sequence[TypedColumn], codes: Codes, labels: IntVector, k: int, release: str, ends: str
+    columns: Sequence[TypedColumn], codes: TableCodes, labels: IntVector, k: int, release: str, ends: str
 ) -> list[Cells]:
     """Return the cells that cover each class, column by column."""
     boxes = summarise(codes, labels)

@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from covey.ask.algorithms import ALGORITHMS
 from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
-from covey.base.arrays import FloatVector, IntVector
-from covey.base.checks import check, require_rows
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, check, require_rows
+from covey.base.errors import CoveyWarning
 from covey.codes.boxes import total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
-from covey.columns.descriptions import Descriptions
+from covey.codes.tallies import Tally
 from covey.columns.kept import KeptColumn, kept_column
 from covey.compiled.interrupts import signals_that_wait
+from covey.search.demand import Demand
+from covey.search.task import Found, Task
 from covey.tables.frames import as_frame, column_names, to_arrow
 
 __all__ = ["Estimator"]
 
 
 class Estimator:
-    """A way to group rows into classes of at least `k`.
+    """A way to group rows into classes of at least `k`; an algorithm of one's own derives from it and gives `search`.
 
-    Subclasses give `cluster`; one that looks at kept columns too names them in `reads` and gives
-    `cluster_beside` instead.  A row of class -1 is suppressed.
+    One that looks at kept columns too names them in `reads`.  A row of class -1 is suppressed.
 
     Attributes after `fit`: `labels_` (the class of each row), `n_classes_` and `loss_` (Total-IL).
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]]
+    checks: ClassVar[Mapping[str, Callable[[object], str | None]]] = {"k": at_least(2)}
+    """For each parameter a function that says what is wrong with a value, None if nothing is."""
     makes_classes: ClassVar[bool] = True
     k: int
 
-    def cluster(self, codes: Codes) -> IntVector:
-        """Return the class number of every row, from 0 without gaps."""
-        raise TypeError(f"{type(self).__name__} does not say how it clusters")
+    def __init__(self, k: int = 5) -> None:
+        self.k = k
+
+    @property
+    def needs_rows(self) -> bool:
+        """Return whether the search looks at rows one by one: their order decides, or equal rows may part."""
+        return False
+
+    def search(self, task: Task) -> Found:
+        """Return the classes of a task: of its tuples, or of its rows if the search needs rows."""
+        raise TypeError(f"{type(self).__name__} does not say how it searches")
 
     def reads(self) -> tuple[str, ...]:
         """Return the kept columns (sensitive, target, other) that the search looks at; most look at none."""
@@ -57,30 +69,33 @@ class Estimator:
         """Return what a person should know of the search before it runs; mostly nothing."""
         return ()
 
-    def learned_weights(self) -> FloatVector | None:
-        """Return the weights that the last search learned for the quasi columns, None if it used the declared ones."""
-        return None
-
-    def descriptions(self) -> Descriptions | None:
-        """Return what the last search says of its classes where that is published in place of the least boxes.
-
-        Mostly None.  Whoever says something suppresses no row.
-        """
-        return None
-
     def promises(self) -> tuple[ModelSpec, ...]:
         """Return the privacy models that the classes satisfy by themselves; a release is verified for them too."""
         return ()
 
-    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
-        """Return the class number of every row, given the columns named by `reads`."""
-        return self.cluster(codes)
+    def found(self, codes: TableCodes, demand: Demand, kept: Mapping[str, KeptColumn] | None = None) -> Found:
+        """Search a table for classes that satisfy a demand; kept: the columns of `reads` and of the demand."""
+        require_rows(demand.k, codes.n_rows)
+        names = dict.fromkeys([*self.reads(), *demand.columns])
+        own = {name: (kept or {})[name] for name in names}
+        demand.require_feasible({name: own[name].codes for name in demand.columns})
+        if self.needs_rows:
+            return self.search(Task(codes, demand, own, seed=getattr(self, "seed", 0)))
+        tallies = {
+            name: Tally.of_rows(codes.row_tuple, codes.n_tuples, column.codes, column.size)
+            for name, column in own.items()
+        }
+        return self.search(Task(codes.without_rows(tallies=tallies), demand, seed=getattr(self, "seed", 0)))
 
-    def labels(self, codes: Codes, kept: Mapping[str, KeptColumn] | None = None) -> IntVector:
-        """Check the parameters against the table, then return the class number of every row."""
+    def labels(
+        self, codes: TableCodes, kept: Mapping[str, KeptColumn] | None = None, models: Sequence[Any] = ()
+    ) -> IntVector:
+        """Return the class of every row that the search finds; it may fail models that it does not mind."""
         check(self)
-        require_rows(self.k, codes.n_rows)
-        return self.cluster_beside(codes, {name: (kept or {})[name] for name in self.reads()})
+        found = self.found(codes, Demand(int(self.k), tuple(models)), kept)
+        for note in found.notes:
+            warnings.warn(note, CoveyWarning, stacklevel=2)
+        return found.labels(codes)
 
     @signals_that_wait()
     def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
@@ -95,8 +110,11 @@ class Estimator:
         kept = {name: kept_column(name, columns.column(name)) for name in beside} if columns is not None else {}
         self.labels_ = self.labels(codes, kept)
         self.n_classes_ = int(self.labels_.max(initial=-1)) + 1
-        self.loss_ = total_loss(codes, self.labels_)
+        self.loss_ = self._loss(codes, self.labels_)
         return self
+
+    def _loss(self, codes: TableCodes, labels: IntVector) -> float:
+        return total_loss(codes, labels)
 
     def fit_predict(self, table: Any, schema: Schema | None = None, y: object = None) -> IntVector:
         """Return `labels_` after `fit`."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.k_member.growth import join_leftovers
 
 __all__ = ["place_leftovers"]
 
 
-def place_leftovers(codes: Codes, k: int, labels: IntVector, n_classes: int, order: IntVector) -> None:
+def place_leftovers(codes: TableCodes, k: int, labels: IntVector, n_classes: int, order: IntVector) -> None:
     """Give each row of `order`, fewer than k, in turn to the class whose loss it raises least; labels are changed.
 
     Losses are compared in whole numbers; ties: the lowest class.  Every class has k rows at first.
@@ -21,11 +21,7 @@ def place_leftovers(codes: Codes, k: int, labels: IntVector, n_classes: int, ord
     join_leftovers(
         whole.columns.astype(np.int32),  # one type, so that the kernel is compiled once
         whole.row_tuple,
-        whole.kinds,
-        whole.weights,
-        whole.positions,
-        whole.offsets,
-        whole.sizes,
+        whole.measure,
         labels,
         n_classes,
         order,

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
+from covey.columns.kept import KeptColumn
+from covey.search.estimator import Estimator
 
-__all__ = ["generalise", "in_order_of_tuples"]
+__all__ = ["WholeRecoding", "in_order_of_tuples"]
 
 
-def generalise(codes: Codes, cut: Sequence[IntVector]) -> IntMatrix:
-    """Return (p, n) int32: for every row the value that its code belongs to, given that of each code per column."""
-    values = [of_code.astype(np.int32)[column] for of_code, column in zip(cut, codes.columns, strict=True)]
-    return np.stack(values)[:, codes.row_tuple]
+class WholeRecoding(Estimator):
+    """An estimator whose search finds a recoding, `cut_`: the number of the value that each code of a column has."""
+
+    cut_: tuple[IntVector, ...]
+    generalised_: IntMatrix
+    """(p, n) int32: the number of every row's value."""
+
+    def labels(
+        self, codes: TableCodes, kept: Mapping[str, KeptColumn] | None = None, models: Sequence[Any] = ()
+    ) -> IntVector:
+        """Return the class of every row; set `generalised_` too."""
+        labels = super().labels(codes, kept, models)
+        values = [of_code.astype(np.int32)[own] for of_code, own in zip(self.cut_, codes.columns, strict=True)]
+        self.generalised_ = np.stack(values)[:, codes.row_tuple]
+        return labels
 
 
 def in_order_of_tuples(label: IntVector) -> IntVector:

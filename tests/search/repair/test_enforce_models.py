@@ -12,6 +12,7 @@ from covey.base.errors import Infeasible, InputError
 from covey.codes.boxes import total_loss
 from covey.columns.kept import KeptColumn
 from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
+from covey.search.demand import Demand
 from covey.search.repair.enforce import dissolve_failing, enforce, merge_failing
 from covey.verifier.levels import Histograms, judged
 from oracles import enforce as plain
@@ -66,11 +67,12 @@ def test_both_ways_give_the_classes_of_the_plain_loops():
             met["infeasible"] += 1
             continue
         twin, codes = plain_table(table), table.codes()
-        merged = merge_failing(codes, labels, k, models, values)
+        demand, by_name = Demand(k, tuple(models)), dict(zip([m.column for m in models], values, strict=True))
+        merged = merge_failing(codes, labels, demand, by_name)
         expected = plain.merge(twin, members(labels), k, rules)
         assert same_or_tie(codes, merged, expected, met), seed
         if any(plain.passes(rows, rules) for rows in members(labels)):
-            found = dissolve_failing(codes, labels, k, models, values)
+            found = dissolve_failing(codes, labels, demand, by_name)
             expected = plain.dissolve(twin, members(labels), k, rules)
             assert same_or_tie(codes, found, expected, met), seed
             met["dissolved"] += 1
@@ -108,10 +110,10 @@ def test_every_class_has_k_rows_and_satisfies_every_model_or_it_is_infeasible():
         needs_all = not plain.passes(np.flatnonzero(labels >= 0).tolist(), rules)
         if needs_all and not plain.passes(list(range(n)), rules):
             with pytest.raises(Infeasible, match="cannot be met for column"):
-                enforce(codes, labels, k, models, kept)
+                enforce(codes, labels, Demand(k, tuple(models)), kept)
             met["infeasible"] += 1
             continue
-        found = enforce(codes, labels, k, models, kept)
+        found = enforce(codes, labels, Demand(k, tuple(models)), kept)
         assert ((found < 0) == ((labels < 0) & (not needs_all))).all()
         met["needs all"] += needs_all
         for c in range(found.max() + 1):
@@ -149,7 +151,7 @@ def test_rows_of_a_failing_class_go_where_the_loss_grows_least():
     codes = one_column([0, 1, 10, 11, 12, 13]).codes()
     ill = np.array([0, 1, 0, 0, 0, 1])
     labels = np.array([0, 0, 1, 1, 2, 2])
-    found = dissolve_failing(codes, labels, 2, [DistinctLDiversity("ill", 2)], [ill])
+    found = dissolve_failing(codes, labels, Demand(2, (DistinctLDiversity("ill", 2),)), {"ill": ill})
     assert found.tolist() == [0, 0, 1, 1, 1, 1]
 
 
@@ -164,7 +166,7 @@ def test_what_cannot_be_met_says_why_without_naming_a_value(model, reason):
     codes = one_column([0, 1, 10, 11, 12, 13]).codes()
     ill = KeptColumn("ill", np.array([0, 0, 0, 0, 0, 1]), ("flu", "gout"))
     with pytest.raises(Infeasible) as caught:
-        enforce(codes, np.array([0, 0, 1, 1, 2, 2]), 2, [model], {"ill": ill})
+        enforce(codes, np.array([0, 0, 1, 1, 2, 2]), Demand(2, (model,)), {"ill": ill})
     assert caught.value.message == f"{model.name} with l = {model.l:g} cannot be met for column `ill`: {reason}"
 
 
@@ -177,11 +179,11 @@ def test_a_number_that_is_none_is_refused(l):  # noqa: E741
 def test_suppressed_rows_come_back_only_where_the_others_cannot_satisfy_a_model_without_them():
     codes = one_column([1, 2, 3, 4, 5, 90]).codes()
     labels = np.array([0, 0, 0, 1, 1, -1])
-    models = [DistinctLDiversity("ill", 2)]
+    demand = Demand(2, (DistinctLDiversity("ill", 2),))
     needed = {"ill": KeptColumn("ill", np.array([0, 0, 0, 0, 0, 1]), ("gout", "ague"))}
-    assert sorted(Counter(enforce(codes, labels, 2, models, needed).tolist()).values()) == [6]
+    assert sorted(Counter(enforce(codes, labels, demand, needed).tolist()).values()) == [6]
     not_needed = {"ill": KeptColumn("ill", np.array([0, 1, 0, 0, 1, 1]), ("gout", "ague"))}
-    assert enforce(codes, labels, 2, models, not_needed).tolist() == labels.tolist()
+    assert enforce(codes, labels, demand, not_needed).tolist() == labels.tolist()
     never = {"ill": KeptColumn("ill", np.zeros(6, np.int64), ("gout",))}
     with pytest.raises(Infeasible, match="there is 1 different value"):
-        enforce(codes, labels, 2, models, never)
+        enforce(codes, labels, demand, never)

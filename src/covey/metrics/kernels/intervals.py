@@ -25,7 +25,7 @@ def interval_prices(kind, positions, start, size, low, high) -> FloatVector:
 
 
 @kernel
-def find_diameters(columns, starts, tuples, low, high, kinds, weights, positions, offsets, sizes) -> FloatVector:
+def find_diameters(columns, starts, tuples, low, high, measure) -> FloatVector:
     """Return the greatest distance between two tuples of each class, 0 where there are none.
 
     columns (p, t) codes; the tuples of class c are tuples[starts[c] : starts[c + 1]]; low, high (c, p) int64, its box.
@@ -34,6 +34,7 @@ def find_diameters(columns, starts, tuples, low, high, kinds, weights, positions
     tuple that cannot be as far off as the furthest pair so far is passed over.  Terms are added in the same order,
     so this holds for the rounded sums too.
     """
+    kinds, weights, positions, offsets, sizes = measure
     out = np.zeros(starts.shape[0] - 1)
     for c in range(out.shape[0]):
         for a in range(starts[c], starts[c + 1]):

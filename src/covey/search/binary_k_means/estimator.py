@@ -15,53 +15,36 @@ group for the other.  It puts the centres into the groups and removes them, adds
 penalty", and shuffles the rows at each try, which settles no more than ties where rows are drawn to centres: so it is
 read as growth.  That loses 0.30 to 0.48 of what the other reading does on Adult at k = 2 to 100.
 
-With `sensitive` and `l` no value of that column has more than 1/l of the rows of a class.  Only tries of which both
-halves satisfy that are kept; a part of at least 2k rows without such a try is dealt: its rows, sorted by the
-sensitive value, go in turn to floor(rows / k) classes, or to the greatest smaller number of them with which every
-class satisfies it (one class always does).  A class cannot have fewer than l rows: k is raised to l rounded up.
+Where privacy models are asked for, only tries of which both halves satisfy them are kept; a part of at least 2k rows
+without such a try is dealt: its rows, sorted by the sensitive value, go in turn to floor(rows / k) classes, or to the
+greatest smaller number of them with which every class satisfies the models (one class always does; above 64 classes
+the numbers are tried in steps of a 64th).  A class cannot have fewer than l rows: k is raised to l rounded up.
 
 What the paper leaves open.  Rows stand in the order of their codes, equal rows in row order.  The mean of a half adds
 up rows x position over its distinct rows in that order.  The halves of a try are those after borrowing.
 
-Guarantee: every class has k to 2k - 1 rows; with l, at least k.  Ties: of halves the smaller, then the first; of tries
-the first; of values the lowest code; of rows to borrow the first.  What differs by a billionth or less is a tie, so
-that rounding does not decide.  Classes are numbered from the first halves to the second.
+Guarantee: every class has k to 2k - 1 rows; with models, at least k.  Ties: of halves the smaller, then the first; of
+tries the first; of values the lowest code; of rows to borrow the first.  What differs by a billionth or less is a tie,
+so that rounding does not decide.  Classes are numbered from the first halves to the second.
 Cost: O(rows x columns x tries) time for each level of splits and O(rows x columns) memory.  There are O(log rows)
 levels where halves are comparable; a table from which every split takes k rows off has rows / k.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import ClassVar, Literal
 
-import numpy as np
-
-from covey.ask.models import ModelSpec, model_spec
-from covey.base.arrays import IntVector
-from covey.base.checks import at_least, one_of, optional, plural
-from covey.base.errors import Infeasible, InputError
-from covey.codes.codes import Codes
-from covey.columns.kept import KeptColumn
-from covey.privacy.diversity import FrequencyLDiversity
-from covey.search.binary_k_means.halves import Demand, Way, halves_of_halves
+from covey.base.checks import at_least, one_of
+from covey.search.binary_k_means.halves import Way, halves_of_halves
 from covey.search.binary_k_means.join import CENTRE, GROWTH
+from covey.search.demand import Demand
 from covey.search.estimator import Estimator
+from covey.search.task import Found, Task
 
 __all__ = ["BinaryKMeans"]
 
 _JOINS = {"growth": GROWTH, "centre": CENTRE}
-
-
-def _number(value: object) -> str | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and 1 <= value < 1e15:  # type: ignore[operator]
-        return None
-    return f"a number of 1 or more, not {value:g}" if is_number else f"a number, not {type(value).__name__}"
-
-
-def _name(value: object) -> str | None:
-    return None if isinstance(value, str) else f"the name of a column, not {type(value).__name__}"
 
 
 class BinaryKMeans(Estimator):
@@ -69,7 +52,6 @@ class BinaryKMeans(Estimator):
 
     `seed` draws the first centres and the order in which rows join; `tries` is how often a split is tried.  `join`:
     a row joins the half whose rows x extent grows least ("growth"), or the one with the nearer "centre".
-    `sensitive` and `l`: in no class has a value of that column more than 1/l of the rows (frequency l-diversity).
 
     >>> import numpy as np
     >>> from covey.codes.codes import codes_from_matrix
@@ -85,9 +67,8 @@ class BinaryKMeans(Estimator):
         "seed": at_least(0),
         "join": one_of("growth", "centre"),
         "tries": at_least(1),
-        "sensitive": optional(_name),
-        "l": optional(_number),
     }
+    needs_rows = True
     _prune: ClassVar[bool] = True
 
     def __init__(
@@ -97,59 +78,15 @@ class BinaryKMeans(Estimator):
         seed: int = 0,
         join: Literal["growth", "centre"] = "growth",
         tries: int = 15,
-        sensitive: str | None = None,
-        l: float | None = None,  # noqa: E741
     ) -> None:
         self.k = k
         self.seed = seed
         self.join = join
         self.tries = tries
-        self.sensitive = sensitive
-        self.l = l
 
-    def promises(self) -> tuple[ModelSpec, ...]:
-        """Return frequency l-diversity, if it was asked for."""
-        if self.sensitive is None or self.l is None:
-            return ()
-        return (model_spec({"model": "frequency-l-diversity", "column": self.sensitive, "l": self.l}),)
-
-    def reads(self) -> tuple[str, ...]:
-        """Return the sensitive column, if l-diversity is asked for."""
-        return () if self.sensitive is None else (self.sensitive,)
-
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered from first halves to second ones."""
-        return self.cluster_beside(codes, {})
-
-    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
-        """Return the class of every row, diverse in the sensitive column if that is asked for."""
-        if (self.sensitive is None) != (self.l is None):
-            given, absent = ("l", "sensitive") if self.sensitive is None else ("sensitive", "l")
-            raise InputError(
-                f"BinaryKMeans has `{given}` and no `{absent}`",
-                code="bad-parameter",
-                hint="give both for l-diversity, or neither",
-            )
-        demand = Demand.of_rows(int(self.k))
-        if self.sensitive is not None and self.l is not None:
-            demand = _diverse_demand(int(self.k), FrequencyLDiversity(self.sensitive, self.l), kept[self.sensitive])
+        demand = task.demand if task.demand.has_rules else Demand(task.k)
         way = Way(_JOINS[self.join], False, int(self.tries), self._prune)
-        return halves_of_halves(codes, demand, way, int(self.seed))
-
-
-def _diverse_demand(k: int, model: FrequencyLDiversity, column: KeptColumn) -> Demand:
-    """Return what classes must satisfy; raise `Infeasible` if all rows together do not."""
-    rule = model.rule()
-    rows = len(column.codes)
-    # Python's whole numbers where the products could pass 64 bits
-    counts = np.arange(rows + 1, dtype=np.int64 if max(rule.times, rule.per) < 2**31 else object)
-    allowed = np.asarray(counts * rule.per // rule.times, np.int64)
-    most = int(np.bincount(column.codes).max())
-    if most > allowed[rows]:
-        raise Infeasible(
-            f"{model.name} with l = {model.l:g} cannot be met for column `{model.column}`: "
-            f"its commonest value has {most:,} of {plural(rows, 'row')}",
-            code="infeasible-model",
-            hint="ask for a smaller l",
-        )
-    return Demand(max(k, -(-rule.times // rule.per)), column.codes, allowed, column.size)
+        kept = {name: task.kept[name] for name in demand.columns}
+        return Found(of_row=halves_of_halves(task.table, demand, way, int(self.seed), kept))

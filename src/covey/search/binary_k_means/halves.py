@@ -7,38 +7,25 @@ cores.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
+from covey.codes.tallies import Tally
+from covey.columns.kept import KeptColumn
 from covey.search.binary_k_means.splits import CHILD, Rows, Way, split_part
 from covey.search.cores import cores_to_use, finished_parts
+from covey.search.demand import Demand
 from covey.search.kernels.class_tree import point_values
 from covey.search.kernels.streams import draw
 
-__all__ = ["Demand", "Way", "halves_of_halves"]
+__all__ = ["Way", "halves_of_halves"]
 
 BLOCK = 32_768
 """Parts of more rows are split one by one; smaller ones each by one core, to the end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What a class must satisfy: at least so many rows, and at most `allowed[rows]` of them of one value."""
-
-    least: int
-    values: IntVector
-    """(n,) int64: the sensitive value of every row; empty if none is looked at"""
-    allowed: IntVector
-    """(n + 1,) int64; empty likewise"""
-    n_values: int
-
-    @classmethod
-    def of_rows(cls, least: int) -> Demand:
-        """Return the demand for so many rows and nothing else."""
-        return cls(least, np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -51,25 +38,30 @@ class _Part:
     classes: int
 
 
-def halves_of_halves(codes: Codes, demand: Demand, way: Way, seed: int) -> IntVector:
-    """Return the class of every row; it depends neither on BLOCK nor on the cores nor on `way.prune`."""
+def halves_of_halves(
+    codes: TableCodes, demand: Demand, way: Way, seed: int, kept: Mapping[str, KeptColumn] | None = None
+) -> IntVector:
+    """Return the class of every row; it depends neither on BLOCK nor on the cores nor on `way.prune`.
+
+    kept: the columns that the demand speaks of.
+    """
     codes, _ = codes.with_weights_near_one()
     rows = np.argsort(codes.row_tuple, kind="stable")
     narrow = codes.columns.astype(np.int32)  # one type, so that the kernel is compiled once
-    measure = codes.prices
-    points = point_values(narrow, codes.kinds, codes.positions, codes.offsets, codes.sizes)
-    values = demand.values[rows] if len(demand.values) else demand.values
-    most_codes = max(int(codes.sizes.max(initial=1)), demand.n_values)
-    table = Rows(narrow, points, codes.row_tuple[rows], values, demand.allowed, most_codes)
+    points = point_values(narrow, codes.measure)
     places = np.arange(codes.n_rows)
+    tallies = {
+        name: Tally(np.arange(codes.n_rows + 1), column.codes[rows], np.ones(codes.n_rows, np.int64), column.size)
+        for name, column in (kept or {}).items()
+    }
+    needs = demand.needs(np.ones(codes.n_rows, np.int64), tallies)
+    table = Rows(narrow, points, codes.row_tuple[rows], needs, int(codes.sizes.max(initial=1)))
     local = np.empty(codes.n_rows, np.int64)
 
     def split(part: _Part) -> list[_Part]:
         run = slice(part.begin, part.end)
         once = part.end - part.begin > BLOCK
-        classes, n_first = split_part(
-            places[run], np.uint64(part.key), table, *measure, demand.least, way, once, local[run]
-        )
+        classes, n_first = split_part(places[run], np.uint64(part.key), table, codes.measure, way, once, local[run])
         if classes > 0:
             return [_Part(part.begin, part.end, part.key, int(classes))]
         middle = part.begin + int(n_first)

@@ -13,10 +13,11 @@ import numpy as np
 from covey.codes.prices import ORDERED
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, pause
-from covey.search.binary_k_means.deal import deal, is_diverse
+from covey.search.binary_k_means.deal import deal
 from covey.search.binary_k_means.join import CENTRE, alike, join_in_turn, join_nearer, settle_ties
 from covey.search.kernels.boxes import new_columns, tidy
 from covey.search.kernels.class_tree import joined_extent
+from covey.search.kernels.states import Needs, add, forget, holds
 from covey.search.kernels.streams import below, draw
 
 __all__ = ["CHILD", "Rows", "split_part"]
@@ -36,12 +37,10 @@ class Rows(NamedTuple):
     """(t, p) float64: see `point_values`"""
     tuples: np.ndarray
     """(n,) int64: the tuple at each place, ascending"""
-    values: np.ndarray
-    """(n,) int64: the code of the sensitive value; empty if there is none to look at"""
-    allowed: np.ndarray
-    """(n + 1,) int64: how many rows of one value a class of so many rows may have; empty likewise"""
+    needs: Needs
+    """what a class must satisfy; its items are places"""
     most_codes: int
-    """how many codes the column with the most has, the sensitive one included"""
+    """how many codes the column with the most has"""
 
 
 class Way(NamedTuple):
@@ -89,10 +88,12 @@ class Work(NamedTuple):
     """(2, p) float64"""
     tally: np.ndarray
     """(most_codes,) int64 zeros"""
+    states: np.ndarray
+    """(2, s) int64 zeros: those of the halves"""
 
 
 @kernel
-def _new_work(m, p, n_codes):
+def _new_work(m, p, n_codes, needs):
     return Work(
         np.empty(m, np.int8),
         np.empty(m, np.int8),
@@ -109,21 +110,20 @@ def _new_work(m, p, n_codes):
         np.empty((2, p)),
         np.empty((2, p)),
         np.zeros(n_codes, np.int64),
+        np.zeros((2, needs.begin[-1]), np.int64),
     )
 
 
 @kernel
-def split_part(
-    places, key, table, kinds, weights, positions, offsets, sizes, least, way, once, label
-) -> tuple[int, int]:
+def split_part(places, key, table, measure, way, once, label) -> tuple[int, int]:
     """Split a part until no half can be split, or `once`; return (classes, rows of the first half).
 
-    places (m,) int64, ascending: put into the order of the classes; key uint64: the part's stream; least: the
-    fewest rows of a class; label (m,) int64: the class of each, from 0.  Split `once`, it has 0 classes.
+    places (m,) int64, ascending: put into the order of the classes; key uint64: the part's stream; label (m,) int64:
+    the class of each, from 0.  Split `once`, it has 0 classes.
     """
-    m = places.shape[0]
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
-    work = _new_work(m, kinds.shape[0], table.most_codes)
+    m, least, has_models = places.shape[0], table.needs.k, table.needs.column.shape[0] > 0
+    columns = new_columns(measure)
+    work = _new_work(m, measure.kinds.shape[0], table.most_codes, table.needs)
     label[:] = 0
     # parts that wait; the smaller half is split first, so that at most log2(m) wait
     begin, end, keys = np.empty(80, np.int64), np.empty(80, np.int64), np.empty(80, np.uint64)
@@ -146,8 +146,8 @@ def split_part(
             begin[one], end[one], keys[one] = a, a + n_first, draw(key, CHILD)
             begin[two], end[two], keys[two] = a + n_first, b, draw(key, CHILD + 1)
             waiting += 2
-        elif table.allowed.shape[0] > 0:
-            deal(part, table.values, table.allowed, least, label[a:b])
+        elif has_models:
+            deal(part, table.needs, work.states[0], label[a:b])
         else:
             label[a] = 1
     # so far 1 where a class begins
@@ -182,7 +182,7 @@ def _best_split(part, key, table, columns, least, way, work):
         for h in range(2):
             loss += work.rows[h] * joined_extent(columns, work.low[h], work.high[h], work.low[h])
         is_less = loss < lowest and not alike(loss, lowest)
-        if is_less and (table.allowed.shape[0] == 0 or _both_diverse(part, table, work)):
+        if is_less and (table.needs.column.shape[0] == 0 or _both_hold(part, table.needs, work)):
             lowest, n_first = loss, work.rows[0]
             for i in range(n):
                 work.kept[i] = work.half[i]
@@ -307,12 +307,14 @@ def _most_frequent(n_runs, table, j, count, work):
 
 
 @kernel
-def _both_diverse(part, table, work):
-    """Return whether no value is too frequent in either half."""
-    holds = True
-    for h in range(2):
-        holds &= is_diverse(part, work.half, h, table.values, table.allowed[work.rows[h]], work.tally)
-    return holds
+def _both_hold(part, needs, work):
+    """Return whether both halves satisfy the models."""
+    for i in range(part.shape[0]):
+        add(needs, work.states[work.half[i]], part[i])
+    both = holds(needs, work.states[0]) and holds(needs, work.states[1])
+    for i in range(part.shape[0]):
+        forget(needs, work.states[work.half[i]], part[i])
+    return both
 
 
 @kernel

@@ -22,12 +22,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.base.arrays import IntVector
 from covey.base.checks import at_least
-from covey.codes.codes import Codes
 from covey.search.condensation.kernels import group_nearest
 from covey.search.estimator import Estimator
 from covey.search.leftovers import place_leftovers
+from covey.search.task import Found, Task
 
 __all__ = ["CondensationKNN"]
 
@@ -48,21 +47,19 @@ class CondensationKNN(Estimator):
     """
 
     checks: ClassVar[dict[str, Callable[[object], str | None]]] = {"k": at_least(2), "seed": at_least(0)}
+    needs_rows = True
     _prune: ClassVar[bool] = True
 
     def __init__(self, k: int = 5, *, seed: int = 0) -> None:
         self.k = k
         self.seed = seed
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order in which they are made."""
-        order = np.random.default_rng(self.seed).permutation(codes.n_rows)
-        given = codes
-        codes, _ = codes.with_weights_near_one()
+        given, k = task.table, task.k
+        order = np.random.default_rng(self.seed).permutation(given.n_rows)
+        codes, _ = given.with_weights_near_one()
         columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
-        prices = codes.prices
-        labels, n_classes = group_nearest(
-            columns, codes.counts, codes.row_tuple, *prices, int(self.k), order, self._prune
-        )
-        place_leftovers(given, int(self.k), labels, n_classes, np.flatnonzero(labels < 0))
-        return labels
+        labels, n_classes = group_nearest(columns, codes.counts, codes.row_tuple, codes.measure, k, order, self._prune)
+        place_leftovers(given, k, labels, n_classes, np.flatnonzero(labels < 0))
+        return Found(of_row=labels)

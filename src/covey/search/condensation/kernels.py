@@ -19,9 +19,7 @@ __all__ = ["group_nearest"]
 
 
 @kernel
-def group_nearest(
-    codes, counts, row_tuple, kinds, weights, positions, offsets, sizes, k, order, prune
-) -> tuple[IntVector, int]:
+def group_nearest(codes, counts, row_tuple, measure, k, order, prune) -> tuple[IntVector, int]:
     """Return (label, n_classes): the class of every row, -1 for the fewer than k rows that are left over.
 
     codes (p, t) int32; counts (t,) and row_tuple (n,) int64; order (n,) int64: a class starts with the first
@@ -29,7 +27,7 @@ def group_nearest(
     """
     p, n = codes.shape[0], row_tuple.shape[0]
     rows, next_row, end_row = queues(counts, row_tuple)
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    columns = new_columns(measure)
     point = new_box(columns)
     tree = build_tree(columns, codes, rows, next_row)
     keys = new_keys(tree)

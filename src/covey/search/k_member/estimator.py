@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -36,13 +36,14 @@ import numpy as np
 from covey.base.arrays import BoolVector, IntMatrix, IntVector
 from covey.base.checks import at_least, is_name, listed, one_of, optional, plural
 from covey.base.errors import InputError
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT
 from covey.columns.kept import KeptColumn
 from covey.search.estimator import Estimator
 from covey.search.k_member.growth import grow_classes
 from covey.search.k_member.penalties import grow_penalised_classes
 from covey.search.leftovers import place_leftovers
+from covey.search.task import Found, Task
 
 __all__ = ["KMember"]
 
@@ -98,6 +99,7 @@ class KMember(Estimator):
         "diversity_penalty": _is_penalty,
         "penalty_on": one_of("loss", "extent"),
     }
+    needs_rows = True
     _prune: ClassVar[bool] = True
 
     def __init__(
@@ -133,48 +135,46 @@ class KMember(Estimator):
         """Return the target and the sensitive column, those of them that are given."""
         return tuple(dict.fromkeys(name for name in (self.target, self.sensitive) if name is not None))
 
-    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order in which they are made."""
         self._check_diversity()
         random = np.random.default_rng(self.seed)
-        start = self._reference_row(codes.n_rows, random)
-        given = codes
-        codes, factor = codes.with_weights_near_one()
+        given = task.table
+        start = self._reference_row(given.n_rows, random)
+        codes, factor = given.with_weights_near_one()
         if self.reads():
-            labels, n_classes = self._grow_penalised(codes, kept, start, factor)
+            labels, n_classes = self._grow_penalised(codes, task, start, factor)
         else:
-            labels, n_classes = self._grow(codes, start)
+            labels, n_classes = self._grow(codes, task.k, start)
         left = np.flatnonzero(labels < 0)
         if self.leftovers == "random":
             left = random.permutation(left)
-        place_leftovers(given, int(self.k), labels, n_classes, left)
-        return labels
+        place_leftovers(given, task.k, labels, n_classes, left)
+        return Found(of_row=labels)
 
-    def _grow(self, codes: Codes, start: int) -> tuple[IntVector, int]:
+    def _grow(self, codes: TableCodes, k: int, start: int) -> tuple[IntVector, int]:
         return grow_classes(
             _columns(codes),
             codes.counts,
             codes.row_tuple,
-            *codes.prices,
-            int(self.k),
+            codes.measure,
+            k,
             start,
             self.next_seed == "last",
             self._prune,
         )
 
-    def _grow_penalised(
-        self, codes: Codes, kept: Mapping[str, KeptColumn], start: int, factor: float
-    ) -> tuple[IntVector, int]:
+    def _grow_penalised(self, codes: TableCodes, task: Task, start: int, factor: float) -> tuple[IntVector, int]:
         nothing = KeptColumn("", np.zeros(codes.n_rows, np.int64), ("",))  # one label for all: nobody pays
-        target = nothing if self.target is None else kept[self.target]
-        sensitive = nothing if self.sensitive is None else kept[self.sensitive]
+        target = nothing if self.target is None else task.kept[self.target]
+        sensitive = nothing if self.sensitive is None else task.kept[self.sensitive]
         labelled = _with_labels(codes, target, sensitive)
         return grow_penalised_classes(
             _columns(labelled),
             labelled.counts,
             labelled.row_tuple,
-            *labelled.prices,
-            int(self.k),
+            labelled.measure,
+            task.k,
             start,
             self.next_seed == "last",
             self.penalty_on == "loss",
@@ -225,11 +225,11 @@ class KMember(Estimator):
         return int(self.start)
 
 
-def _columns(codes: Codes) -> IntMatrix:
+def _columns(codes: TableCodes) -> IntMatrix:
     return codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
 
 
-def _with_labels(codes: Codes, *labels: KeptColumn) -> Codes:
+def _with_labels(codes: TableCodes, *labels: KeptColumn) -> TableCodes:
     """Return the codes with flat columns of no weight after them; only rows that agree there too are merged."""
     place = np.zeros(codes.n_rows, np.int64)
     for column in labels:  # numbered anew each time: a product of many sizes might not fit
@@ -240,7 +240,7 @@ def _with_labels(codes: Codes, *labels: KeptColumn) -> Codes:
     )
     rows = [codes.columns[:, codes.row_tuple[first]].astype(np.int32)]
     rows += [column.codes[first].astype(np.int32)[None] for column in labels]
-    return Codes(
+    return TableCodes(
         columns=np.concatenate(rows),
         counts=counts,
         row_tuple=row_tuple,

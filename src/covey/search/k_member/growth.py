@@ -16,9 +16,7 @@ __all__ = ["grow_classes", "join_leftovers", "queues"]
 
 
 @kernel
-def grow_classes(
-    codes, counts, row_tuple, kinds, weights, positions, offsets, sizes, k, start, last, prune
-) -> tuple[IntVector, int]:
+def grow_classes(codes, counts, row_tuple, measure, k, start, last, prune) -> tuple[IntVector, int]:
     """Return (label, n_classes): the class of every row, -1 for the fewer than k rows that are left over.
 
     codes (p, t) int32; counts (t,) and row_tuple (n,) int64; start: the reference row; last: whether the
@@ -28,7 +26,7 @@ def grow_classes(
     p, n_tuples = codes.shape
     n = row_tuple.shape[0]
     rows, next_row, end_row = queues(counts, row_tuple)
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    columns = new_columns(measure)
     point = new_box(columns)
     box = new_box(columns)
     tree = build_tree(columns, codes, rows, next_row)
@@ -81,7 +79,7 @@ def queues(counts, row_tuple):
 
 
 @kernel
-def join_leftovers(codes, row_tuple, kinds, weights, positions, offsets, sizes, label, n_classes, order) -> None:
+def join_leftovers(codes, row_tuple, measure, label, n_classes, order) -> None:
     """Give each row of `order` in turn to the class whose loss it raises least; ties: the lowest class.
 
     codes (p, t) int32; row_tuple (n,) int64; label (n,) int64, changed in place; order: the rows without one.
@@ -104,8 +102,8 @@ def join_leftovers(codes, row_tuple, kinds, weights, positions, offsets, sizes, 
             for j in range(p):
                 wider_low[j] = min(low[c, j], codes[j, t])
                 wider_high[j] = max(high[c, j], codes[j, t])
-            before = rows[c] * extent(kinds, weights, positions, offsets, sizes, low[c], high[c])
-            after = (rows[c] + 1) * extent(kinds, weights, positions, offsets, sizes, wider_low, wider_high)
+            before = rows[c] * extent(measure, low[c], high[c])
+            after = (rows[c] + 1) * extent(measure, wider_low, wider_high)
             if after - before < best:
                 best, home = after - before, c
         label[row] = home

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import IntVector
+from covey.codes.prices import Measure
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.k_member.growth import queues
@@ -46,11 +47,7 @@ def grow_penalised_classes(
     codes,
     counts,
     row_tuple,
-    kinds,
-    weights,
-    positions,
-    offsets,
-    sizes,
+    measure,
     k,
     start,
     last,
@@ -67,11 +64,12 @@ def grow_penalised_classes(
     last row added, not from the last seed; truly_sensitive: bool, for each sensitive code, whether a class with
     no other value is to be avoided; prune: False looks at every tuple in every step (the result is the same).
     """
+    kinds, weights, positions, offsets, sizes = measure
     width = codes.shape[0]
     p = width - N_LABELS
     n = row_tuple.shape[0]
     rows, next_row, end_row = queues(counts, row_tuple)
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    columns = new_columns(measure)
     point = new_box(columns)
     box = new_box(columns)
     # the tree is cut by labels too, by what they can cost; but hardly by one that sets all rows apart
@@ -79,7 +77,7 @@ def grow_penalised_classes(
     cut_weights = weights.copy()
     cut_weights[p] = class_penalty * _agreement(free_targets)
     cut_weights[p + 1] = diversity_penalty * _agreement(_rows_of(codes[p + 1], counts, sizes[p + 1]))
-    tree = build_tree(new_columns(kinds, cut_weights, positions, offsets, sizes), codes, rows, next_row)
+    tree = build_tree(new_columns(Measure(kinds, cut_weights, positions, offsets, sizes)), codes, rows, next_row)
     keys = new_keys(tree)
     for slot in range(tree.tuples.shape[0]):
         if tree.tuples[slot] == row_tuple[start]:

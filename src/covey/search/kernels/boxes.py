@@ -61,8 +61,9 @@ class Box(NamedTuple):
 
 
 @kernel
-def new_columns(kinds, weights, positions, offsets, sizes):
+def new_columns(measure):
     """Return `Columns`: which of them are tabled, and where their places begin."""
+    kinds, weights, positions, offsets, sizes = measure
     p = kinds.shape[0]
     tabled = np.zeros(p, np.bool_)
     begin = np.zeros(p, np.int64)

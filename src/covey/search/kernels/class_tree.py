@@ -88,12 +88,13 @@ class Nodes(NamedTuple):
 
 
 @kernel
-def point_values(codes, kinds, positions, offsets, sizes) -> FloatMatrix:
+def point_values(codes, measure) -> FloatMatrix:
     """Return (t, p) float64: each tuple's position in ordered columns, its code in the others.
 
     codes (p, t) int32.  Flat codes are numbered anew, the most frequent first: their order means nothing,
     and so an interval of the others leaves it out.
     """
+    kinds, _, positions, offsets, sizes = measure
     p, n_tuples = codes.shape
     points = np.empty((n_tuples, p))
     for j in range(p):
@@ -115,11 +116,11 @@ def point_values(codes, kinds, positions, offsets, sizes) -> FloatMatrix:
 
 
 @kernel
-def build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes):
+def build_nodes(codes, starts, classes, measure):
     """Return (columns, nodes): a tree of the classes that start with the tuples `starts`, and the columns."""
     p = codes.shape[0]
     n_classes = starts.shape[0]
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    columns = new_columns(measure)
     first_codes = np.empty((p, n_classes), np.int32)
     for j in range(p):
         for c in range(n_classes):

@@ -25,13 +25,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, plural
 from covey.base.errors import InputError
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator
 from covey.search.linkage.kernels import AVERAGE, COMPLETE, SINGLE, merge_classes
+from covey.search.task import Found, Task
 
 __all__ = ["Linkage"]
 
@@ -65,6 +65,8 @@ class Linkage(Estimator):
         "memory_limit_mb": at_least(1),
     }
 
+    needs_rows = True
+
     def __init__(
         self,
         method: Literal["single", "complete", "average"] = "average",
@@ -80,30 +82,26 @@ class Linkage(Estimator):
         self.stop = stop
         self.memory_limit_mb = memory_limit_mb
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered by their lowest rows."""
-        self._require_memory(codes.n_tuples)
-        codes = self._in_whole_prices(codes)
+        self._require_memory(task.codes.n_tuples)
+        codes = self._in_whole_prices(task.table)
         _, lowest_row = np.unique(codes.row_tuple, return_index=True)
         order = np.argsort(lowest_row)
         home = merge_classes(
             np.ascontiguousarray(codes.columns[:, order], dtype=np.int32),  # one type: compiled once
             codes.counts[order],
-            codes.kinds,
-            codes.weights,
-            codes.positions,
-            codes.offsets,
-            codes.sizes,
-            int(self.k),
+            codes.measure,
+            task.k,
             _METHODS[self.method],
             self.distance == "squared",
             self.stop == "local",
         )
         labels = np.empty(codes.n_tuples, np.int64)
         labels[order] = np.unique(home, return_inverse=True)[1]
-        return labels[codes.row_tuple]
+        return Found(of_tuple=labels)
 
-    def _in_whole_prices(self, codes: Codes) -> Codes:
+    def _in_whole_prices(self, codes: TableCodes) -> TableCodes:
         if self.distance == "squared" and codes.widths is None:
             raise InputError(
                 '`distance="squared"` of Linkage needs the widths of the domains, which these codes do not have',

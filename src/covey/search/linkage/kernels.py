@@ -25,7 +25,7 @@ NOBODY = -1
 
 
 @kernel
-def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, method, squared, local) -> IntVector:
+def merge_classes(codes, rows, measure, k, method, squared, local) -> IntVector:
     """Return for every tuple the first tuple of its class.
 
     codes (p, t) int32, tuples in the order of their lowest rows; rows (t,) int64: how many rows each stands
@@ -34,7 +34,7 @@ def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, met
     """
     t = codes.shape[1]
     home = np.arange(t)
-    distance = _distances(codes, kinds, weights, positions, offsets, sizes, squared)
+    distance = _distances(codes, measure, squared)
     alive = np.ones(t, np.bool_)
     _merge_equal(distance, rows, alive, home)
     small = 0
@@ -58,8 +58,9 @@ def merge_classes(codes, rows, kinds, weights, positions, offsets, sizes, k, met
 
 
 @kernel
-def _distances(codes, kinds, weights, positions, offsets, sizes, squared):
+def _distances(codes, measure, squared):
     """Return (t, t) float64: how far every two tuples are apart, the sum of weight x price or price squared."""
+    kinds, weights, positions, offsets, sizes = measure
     p, t = codes.shape
     distance = np.zeros((t, t))
     for i in range(t):

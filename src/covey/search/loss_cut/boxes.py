@@ -8,25 +8,12 @@ vector instructions whatever the kinds of the columns are.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from covey.base.arrays import FloatVector, IntVector
 from covey.codes.prices import price
 from covey.compiled.kernel import kernel
 
-__all__ = ["Measure", "active_columns", "box_extent", "copy", "join", "swap"]
-
-
-class Measure(NamedTuple):
-    """What `prices.extent` needs beside a box."""
-
-    kinds: IntVector
-    weights: FloatVector
-    positions: FloatVector
-    offsets: IntVector
-    sizes: IntVector
+__all__ = ["active_columns", "box_extent", "copy", "join", "swap"]
 
 
 @kernel

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
-from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, pause
-from covey.search.loss_cut.boxes import Measure, active_columns, box_extent, copy, join, swap
+from covey.search.loss_cut.boxes import active_columns, box_extent, copy, join, swap
 from covey.search.loss_cut.tally import DENSE, most_rows_first, tally
 
 __all__ = ["cut_block", "workspace"]

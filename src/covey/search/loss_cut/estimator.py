@@ -35,9 +35,9 @@ from covey.base.checks import at_least
 from covey.codes.codes import Codes
 from covey.search.cores import cores_to_use, finished_parts
 from covey.search.estimator import Estimator
-from covey.search.loss_cut.boxes import Measure
 from covey.search.loss_cut.cuts import cut_block, workspace
 from covey.search.loss_cut.moves import move_surplus
+from covey.search.task import Found, Task
 
 __all__ = ["REACH", "LossCut"]
 
@@ -71,10 +71,9 @@ class LossCut(Estimator):
         self.k = k
         self.reach = reach
 
-    def cluster(self, codes: Codes) -> IntVector:
-        """Return the class number of every row, from 0 without gaps."""
-        labels = tuple_labels(codes, self.k, self.reach)
-        return np.asarray(labels[codes.row_tuple])
+    def search(self, task: Task) -> Found:
+        """Return the class of every tuple, from 0 without gaps."""
+        return Found(of_tuple=tuple_labels(task.codes, task.k, self.reach))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,8 +98,8 @@ def tuple_labels(
     counts = codes.counts.astype(np.int64)
     index = np.arange(n_tuples)
     local = np.empty(n_tuples, np.int64)
-    measure = Measure(*codes.prices)
     logs = logarithms(codes.n_rows // k)
+    measure = codes.measure
 
     def cut(part: Part) -> list[Part]:
         run = slice(part.begin, part.end)

@@ -23,12 +23,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.base.arrays import FloatMatrix, FloatVector, IntVector
+from covey.base.arrays import FloatMatrix, FloatVector
 from covey.base.checks import at_least
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.prices import ORDERED
 from covey.search.estimator import Estimator
 from covey.search.mdav.kernels import SQUARED, form_classes
+from covey.search.task import Found, Task
 
 __all__ = ["MDAV"]
 
@@ -47,20 +48,22 @@ class MDAV(Estimator):
 
     checks: ClassVar[dict[str, Callable[[object], str | None]]] = {"k": at_least(2)}
 
+    needs_rows = True
+
     def __init__(self, k: int = 5) -> None:
         self.k = k
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order in which they are made."""
-        values = _values(codes)
-        kinds = codes.kinds
+        codes = task.table
+        values, measure = _values(codes), codes.measure
         if _is_numeric(codes, values):
-            kinds = np.full(len(kinds), SQUARED, np.uint8)
+            measure = measure._replace(kinds=np.full(len(codes.kinds), SQUARED, np.uint8))
             values = np.stack([_standardised(column) for column in values])
-        return form_classes(values, kinds, codes.weights, codes.positions, codes.offsets, codes.sizes, int(self.k))
+        return Found(of_row=form_classes(values, measure, task.k))
 
 
-def _values(codes: Codes) -> FloatMatrix:
+def _values(codes: TableCodes) -> FloatMatrix:
     """Return (p, n): the position of every row in an ordered column, its code in any other."""
     values = codes.row_codes().astype(np.float64)
     for j in np.flatnonzero(codes.kinds == ORDERED):
@@ -68,7 +71,7 @@ def _values(codes: Codes) -> FloatMatrix:
     return values
 
 
-def _is_numeric(codes: Codes, values: FloatMatrix) -> bool:
+def _is_numeric(codes: TableCodes, values: FloatMatrix) -> bool:
     """Return whether all columns are ordered and no value is missing (missing ones have positions below 0)."""
     return bool((codes.kinds == ORDERED).all() and (values >= 0.0).all())
 

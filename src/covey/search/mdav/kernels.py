@@ -21,11 +21,11 @@ SQUARED = 3
 
 
 @kernel
-def form_classes(values, kinds, weights, positions, offsets, sizes, k) -> IntVector:
+def form_classes(values, measure, k) -> IntVector:
     """Return the class of every row, in the order in which the classes are made.
 
     values (p, n) float64, reordered: a standardised value, the position of an ordered column, or a code;
-    kinds (p,) uint8: `SQUARED` or those of `prices`.
+    the kinds of the measure are `SQUARED` or those of `prices`.
     """
     p, n = values.shape
     label = np.empty(n, np.int64)
@@ -34,18 +34,18 @@ def form_classes(values, kinds, weights, positions, offsets, sizes, k) -> IntVec
     distance = np.empty(n)
     most = 1
     for j in range(p):
-        most = max(most, sizes[j])
+        most = max(most, measure.sizes[j])
     counts = np.zeros(most, np.int64)
     free = n
     n_classes = 0
     while free >= 2 * k:
         pause(n - free, n)
-        _find_centre(values, free, kinds, counts, centre)
-        _measure(values, free, kinds, weights, positions, offsets, sizes, centre, distance)
+        _find_centre(values, free, measure.kinds, counts, centre)
+        _find_distances(values, free, measure, centre, distance)
         for last in (False, True):
             place = _furthest(distance, free)
             centre[:] = values[:, place]
-            _measure(values, free, kinds, weights, positions, offsets, sizes, centre, distance)
+            _find_distances(values, free, measure, centre, distance)
             distance[place] = -1.0  # before all that are equal to it
             free = _take_nearest(values, row, distance, free, k, label, n_classes)
             n_classes += 1
@@ -85,8 +85,9 @@ def _find_centre(values, free, kinds, counts, centre):
 
 
 @kernel
-def _measure(values, free, kinds, weights, positions, offsets, sizes, centre, distance):
+def _find_distances(values, free, measure, centre, distance):
     """Set the distance of every free row from `centre`: the terms of the columns, in their order, to nine digits."""
+    kinds, weights, positions, offsets, sizes = measure
     for i in range(free):
         distance[i] = 0.0
     for j in range(values.shape[0]):

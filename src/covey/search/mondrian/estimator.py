@@ -26,13 +26,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of
 from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, ORDERED
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator
 from covey.search.mondrian.kernels import partition
+from covey.search.task import Found, Task
 
 __all__ = ["Mondrian"]
 
@@ -61,19 +61,24 @@ class Mondrian(Estimator):
         self.k = k
         self.relaxed = relaxed
 
-    def cluster(self, codes: Codes) -> IntVector:
+    @property
+    def needs_rows(self) -> bool:
+        """Return whether equal rows may part."""
+        return self.relaxed
+
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered from left to right."""
-        codes = in_whole_prices(_with_flat_in_order(codes), 1)
-        prices = codes.prices
+        codes = in_whole_prices(_with_flat_in_order(task.codes), 1)
         # one type of codes, so that the kernel is compiled once
         tuples = np.ascontiguousarray(codes.columns.T, dtype=np.int32)
         if not self.relaxed:
-            return partition(tuples.copy(), codes.counts.copy(), *prices, int(self.k), False)[codes.row_tuple]
-        row = np.argsort(codes.row_tuple, kind="stable")  # equal rows together, the lowest first
+            return Found(of_tuple=partition(tuples.copy(), codes.counts.copy(), codes.measure, task.k, False))
+        row_tuple = task.table.row_tuple
+        row = np.argsort(row_tuple, kind="stable")  # equal rows together, the lowest first
         labels = np.empty(codes.n_rows, np.int64)
         ones = np.ones(codes.n_rows, np.int64)
-        labels[row] = partition(tuples[codes.row_tuple[row]], ones, *prices, int(self.k), True)
-        return labels
+        labels[row] = partition(tuples[row_tuple[row]], ones, codes.measure, task.k, True)
+        return Found(of_row=labels)
 
 
 def _with_flat_in_order(codes: Codes) -> Codes:

@@ -17,11 +17,11 @@ __all__ = ["partition"]
 
 
 @kernel
-def partition(codes, rows, kinds, weights, positions, offsets, sizes, k, relaxed) -> IntVector:
+def partition(codes, rows, measure, k, relaxed) -> IntVector:
     """Return the class of every item; classes are numbered from left to right.
 
     codes (items, p) int32, reordered; rows (items,) int64: how many rows each item stands for, 1 if relaxed;
-    kinds: ordered or tree.
+    of the measure's kinds none is flat.
     """
     n_items, p = codes.shape
     label = np.empty(n_items, np.int64)
@@ -48,14 +48,12 @@ def partition(codes, rows, kinds, weights, positions, offsets, sizes, k, relaxed
             total += rows[i]
         middle = end
         if total >= 2 * k:
-            _widths(codes, begin, end, kinds, weights, positions, offsets, sizes, low, high, width)
+            _widths(codes, begin, end, measure, low, high, width)
         while total >= 2 * k:
             j = _widest(width)
             if j < 0:
                 break
-            found, cut, dealt = _cut(
-                codes, rows, begin, end, j, low[j], high[j], total, k, relaxed, kinds, positions, offsets, sizes
-            )
+            found, cut, dealt = _cut(codes, rows, begin, end, j, low[j], high[j], total, k, relaxed, measure)
             if found:
                 for i in range(begin, end):
                     goes_left[i] = codes[i, j] <= cut
@@ -77,8 +75,9 @@ def partition(codes, rows, kinds, weights, positions, offsets, sizes, k, relaxed
 
 
 @kernel
-def _widths(codes, begin, end, kinds, weights, positions, offsets, sizes, low, high, width):
+def _widths(codes, begin, end, measure, low, high, width):
     """Set the interval of every column over the items begin..end-1, and its width (-1 if it is one code)."""
+    kinds, weights, positions, offsets, sizes = measure
     p = codes.shape[1]
     for j in range(p):
         low[j] = high[j] = codes[begin, j]
@@ -115,12 +114,13 @@ def _rows_up_to(codes, rows, begin, end, j, code):
 
 
 @kernel
-def _cut(codes, rows, begin, end, j, lo, hi, total, k, relaxed, kinds, positions, offsets, sizes):
+def _cut(codes, rows, begin, end, j, lo, hi, total, k, relaxed, measure):
     """Return (found, cut, dealt) for column j, whose codes are lo..hi.
 
     Codes up to `cut` go left, and the first `dealt` rows with the next code too; not found if that gives
     no two sides of k rows.
     """
+    kinds, _, positions, offsets, sizes = measure
     median = lo  # the least code that half the rows do not exceed
     most = hi
     while median < most:

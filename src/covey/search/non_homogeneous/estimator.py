@@ -30,22 +30,21 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from covey.ask.algorithms import algorithm_named
-from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, check, one_of, optional
+from covey.base.checks import at_least, one_of, optional
 from covey.base.errors import InputError
-from covey.codes.codes import Codes
-from covey.codes.encoding import encode_frame
+from covey.codes.codes import TableCodes
 from covey.codes.rings import Rings, window_loss
+from covey.search.demand import Demand
 from covey.search.estimator import Estimator
 from covey.search.non_homogeneous.kernels import short_tours
 from covey.search.non_homogeneous.parts import top_down_parts
-from covey.tables.frames import as_frame
+from covey.search.task import Found, Task
 
 __all__ = ["NonHomogeneous", "tours"]
 
@@ -80,6 +79,7 @@ class NonHomogeneous(Estimator):
         "part_size": optional(at_least(2)),
     }
     makes_classes: ClassVar[bool] = False
+    needs_rows = True
 
     def __init__(
         self,
@@ -94,15 +94,16 @@ class NonHomogeneous(Estimator):
         self.parts = parts
         self.part_size = part_size
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the ring of every row."""
+        codes = task.table
         part_size = self._part_size(codes.n_rows)
         if self.parts == "top-down":
-            return top_down_parts(codes, part_size, int(self.seed))
-        rings: IntVector = algorithm_named(self.parts, k=part_size, seed=self.seed).labels(codes)
-        return rings
+            return Found(of_row=top_down_parts(codes, part_size, int(self.seed)))
+        parts: Estimator = algorithm_named(self.parts, k=part_size, seed=self.seed)
+        return parts.found(codes, Demand(part_size))
 
-    def cover(self, codes: Codes, random: np.random.Generator | None = None) -> Rings:
+    def cover(self, codes: TableCodes, random: np.random.Generator | None = None) -> Rings:
         """Return the rings and the window of every row, drawn anew at each call from the system's randomness.
 
         `random` takes its place in tests.
@@ -110,15 +111,9 @@ class NonHomogeneous(Estimator):
         order, starts = tours(codes, self.labels(codes), int(self.k))
         return Rings(order, starts, _matched(order, starts, int(self.k), random))
 
-    def fit(self, table: Any, schema: Schema | None = None, y: object = None) -> Self:
-        """Find the rings of the rows of `table`; without a schema every column is quasi."""
-        check(self)
-        codes = encode_frame(as_frame(table), schema)
-        self.labels_ = self.labels(codes)
-        self.n_classes_ = int(self.labels_.max(initial=-1)) + 1
-        order, starts = tours(codes, self.labels_, int(self.k))
-        self.loss_ = window_loss(codes, Rings(order, starts, order), int(self.k))
-        return self
+    def _loss(self, codes: TableCodes, labels: IntVector) -> float:
+        order, starts = tours(codes, labels, int(self.k))
+        return window_loss(codes, Rings(order, starts, order), int(self.k))
 
     def _part_size(self, n_rows: int) -> int:
         """Return the k of the parts, at most all rows."""
@@ -132,7 +127,7 @@ class NonHomogeneous(Estimator):
         return min(int(part_size), n_rows)
 
 
-def tours(codes: Codes, rings: IntVector, k: int) -> tuple[IntVector, IntVector]:
+def tours(codes: TableCodes, rings: IntVector, k: int) -> tuple[IntVector, IntVector]:
     """Return (order, starts): the rows in the tours of their rings, equal rows side by side in row order."""
     rows = np.argsort(rings * codes.n_tuples + codes.row_tuple, kind="stable")
     ring, tuples = rings[rows], codes.row_tuple[rows]
@@ -144,11 +139,7 @@ def tours(codes: Codes, rings: IntVector, k: int) -> tuple[IntVector, IntVector]
         tuples[begins],
         counts,
         np.searchsorted(ring[begins], np.arange(n_rings + 1)),
-        codes.kinds,
-        codes.weights,
-        codes.positions,
-        codes.offsets,
-        codes.sizes,
+        codes.measure,
         max(k // 2, 1),
         AHEAD,
     )

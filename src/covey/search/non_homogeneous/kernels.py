@@ -13,7 +13,7 @@ __all__ = ["short_tours"]
 
 
 @kernel
-def short_tours(columns, tuples, counts, starts, kinds, weights, positions, offsets, sizes, back, ahead) -> IntVector:
+def short_tours(columns, tuples, counts, starts, measure, back, ahead) -> IntVector:
     """Return the items (sets of equal rows of one part) in the order in which their part's tour visits them.
 
     columns (p, t) int32; tuples, counts (m,) int64: the tuple and the rows of each item, part after part;
@@ -21,6 +21,7 @@ def short_tours(columns, tuples, counts, starts, kinds, weights, positions, offs
     of the first `ahead` not yet visited, the one that widens the box of the last `back` rows least; ties: the
     nearest to the last one, then the first.
     """
+    kinds, weights, positions, offsets, sizes = measure
     p = columns.shape[0]
     order = np.empty(tuples.shape[0], np.int64)
     low = np.empty(p, np.int64)

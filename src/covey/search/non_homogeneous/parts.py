@@ -22,9 +22,10 @@ from __future__ import annotations
 from typing import Literal
 
 from covey.base.arrays import IntVector
-from covey.codes.codes import Codes
-from covey.search.binary_k_means.halves import Demand, Way, halves_of_halves
+from covey.codes.codes import TableCodes
+from covey.search.binary_k_means.halves import Way, halves_of_halves
 from covey.search.binary_k_means.join import CENTRE, EXTENT, GROWTH, WIDENING
+from covey.search.demand import Demand
 
 __all__ = ["top_down_parts"]
 
@@ -32,7 +33,7 @@ _JOINS = {"centre": CENTRE, "growth": GROWTH, "extent": EXTENT, "widening": WIDE
 
 
 def top_down_parts(
-    codes: Codes, k: int, seed: int, join: Literal["centre", "growth", "extent", "widening"] = "centre"
+    codes: TableCodes, k: int, seed: int, join: Literal["centre", "growth", "extent", "widening"] = "centre"
 ) -> IntVector:
     """Return the part of every row, numbered from first halves to second ones."""
-    return halves_of_halves(codes, Demand.of_rows(k), Way(_JOINS[join], True, 1, True), seed)
+    return halves_of_halves(codes, Demand(k), Way(_JOINS[join], True, 1, True), seed)

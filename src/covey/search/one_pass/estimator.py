@@ -25,11 +25,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of
-from covey.codes.codes import Codes
 from covey.search.estimator import Estimator
 from covey.search.one_pass.kernels import one_pass
+from covey.search.task import Found, Task
 
 __all__ = ["OnePassKMeans"]
 
@@ -54,6 +53,7 @@ class OnePassKMeans(Estimator):
         "seed": at_least(0),
         "centre": one_of("mode", "lca"),
     }
+    needs_rows = True
     _prune: ClassVar[bool] = True
 
     def __init__(self, k: int = 5, *, seed: int = 0, centre: Literal["mode", "lca"] = "mode") -> None:
@@ -61,25 +61,21 @@ class OnePassKMeans(Estimator):
         self.seed = seed
         self.centre = centre
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order of the rows that start them."""
-        codes, _ = codes.with_weights_near_one()
+        codes, _ = task.table.with_weights_near_one()
         random = np.random.default_rng(self.seed)
-        seeds = np.sort(random.choice(codes.n_rows, codes.n_rows // int(self.k), replace=False))
+        seeds = np.sort(random.choice(codes.n_rows, codes.n_rows // task.k, replace=False))
         # tuples are numbered in the order of their codes: equal rows follow each other in row order
         rows = np.argsort(codes.row_tuple, kind="stable")
         labels = np.empty(codes.n_rows, np.int64)
         labels[rows] = one_pass(
             codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
             codes.row_tuple[rows],
-            codes.kinds,
-            codes.weights,
-            codes.positions,
-            codes.offsets,
-            codes.sizes,
-            int(self.k),
+            codes.measure,
+            task.k,
             seeds,
             self.centre == "lca",
             self._prune,
         )
-        return labels
+        return Found(of_row=labels)

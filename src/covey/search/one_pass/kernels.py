@@ -60,7 +60,7 @@ class Members(NamedTuple):
 
 
 @kernel
-def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds, lca, prune) -> IntVector:
+def one_pass(codes, tuples, measure, k, seeds, lca, prune) -> IntVector:
     """Return the class of every position.
 
     codes (p, t) int32; tuples (n,) int64: the tuple at each position, ascending; seeds (n // k,) int64: the
@@ -69,9 +69,9 @@ def one_pass(codes, tuples, kinds, weights, positions, offsets, sizes, k, seeds,
     """
     n = tuples.shape[0]
     label = np.full(n, -1, np.int64)
-    points = point_values(codes, kinds, positions, offsets, sizes)
-    classes, members = _start(codes, points, kinds, sizes, tuples, seeds)
-    columns, nodes = build_nodes(codes, tuples[seeds], classes, kinds, weights, positions, offsets, sizes)
+    points = point_values(codes, measure)
+    classes, members = _start(codes, points, measure.kinds, measure.sizes, tuples, seeds)
+    columns, nodes = build_nodes(codes, tuples[seeds], classes, measure)
     for c in range(seeds.shape[0]):
         label[seeds[c]] = c
     for position in range(n):

@@ -21,7 +21,7 @@ in the worst case a large part of them, whose number is the product of the numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -31,13 +31,13 @@ from covey.base.checks import at_least, is_name, is_share, one_of, optional, row
 from covey.base.errors import InputError
 from covey.codes.boxes import suppressed_price
 from covey.codes.codes import Codes
-from covey.columns.kept import KeptColumn
+from covey.codes.tallies import Tally
 from covey.compiled import pausing
-from covey.search.estimator import Estimator
 from covey.search.optimal_recoding.kernels import CM, DM, TOTAL_IL, UNITS, Tuples, judge_recoding
 from covey.search.optimal_recoding.lattice import Node, Worth, best_node
 from covey.search.optimal_recoding.levels import column_levels
-from covey.search.recoding import generalise
+from covey.search.recoding import WholeRecoding
+from covey.search.task import Found, Task
 
 __all__ = ["OptimalRecoding"]
 
@@ -48,7 +48,7 @@ MOST_COUNTS = 2**26
 """Above so many pairs of a tuple and a target value the table of their counts does not fit (512 MB)."""
 
 
-class OptimalRecoding(Estimator):
+class OptimalRecoding(WholeRecoding):
     """Classes of at least `k` rows that are alike after the best recoding of every column to one level.
 
     `metric`: what is least: `"total_il"` (a suppressed row costs the weights of all columns that vary), `"cm"` (rows
@@ -107,9 +107,10 @@ class OptimalRecoding(Estimator):
         """Return the target, if there is one."""
         return () if self.target is None else (self.target,)
 
-    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
-        """Return the class of every row, -1 if it is suppressed; classes are in the order of their first tuples."""
+    def search(self, task: Task) -> Found:
+        """Return the class of every tuple, -1 if it is suppressed; classes are in the order of their first tuples."""
         self._require_target()
+        codes, k = task.codes, task.k
         levels = [column_levels(codes, j, self.levels, int(self.halvings)) for j in range(len(codes.sizes))]
         self.n_recodings_ = math.prod(len(column) for column in levels)
         if self.n_recodings_ > MOST_NODES:
@@ -119,22 +120,21 @@ class OptimalRecoding(Estimator):
                 hint="give fewer quasi columns, taxonomies with fewer levels, a lower `halvings` or another algorithm",
             )
         codes, _ = codes.with_weights_near_one()
-        tuples, begins = self._tuples(codes, levels, None if self.target is None else kept[self.target])
+        tuples, begins = self._tuples(codes, levels)
         budget = rows_of_share(self.suppression, codes.n_rows)
 
         def judge(node: Node) -> Worth:
             pausing.heard(0, 0)
-            small, bound, cost, _, _ = judge_recoding(tuples, _at(begins, node), int(self.k))
+            small, bound, cost, _, _ = judge_recoding(tuples, _at(begins, node), k)
             return Worth(small <= budget and small < codes.n_rows, int(bound), int(cost))
 
         self.levels_, self.n_judged_ = best_node([len(column) for column in levels], judge)
         self.cut_: tuple[IntVector, ...] = tuple(
             column[level] for column, level in zip(levels, self.levels_, strict=True)
         )
-        self.generalised_: IntMatrix = generalise(codes, self.cut_)
-        _, _, _, label, rows = judge_recoding(tuples, _at(begins, self.levels_), int(self.k))
-        is_legal = rows >= self.k
-        return np.asarray(np.where(is_legal, np.cumsum(is_legal) - 1, -1)[label][codes.row_tuple])
+        _, _, _, label, rows = judge_recoding(tuples, _at(begins, self.levels_), k)
+        is_legal = rows >= k
+        return Found(of_tuple=np.where(is_legal, np.cumsum(is_legal) - 1, -1)[label])
 
     def _require_target(self) -> None:
         if (self.metric == "cm") != (self.target is not None):
@@ -144,9 +144,7 @@ class OptimalRecoding(Estimator):
                 hint='for example metric="cm", target="income"',
             )
 
-    def _tuples(
-        self, codes: Codes, levels: list[list[IntVector]], target: KeptColumn | None
-    ) -> tuple[Tuples, Sequence[IntVector]]:
+    def _tuples(self, codes: Codes, levels: list[list[IntVector]]) -> tuple[Tuples, Sequence[IntVector]]:
         """Return what the kernel reads, and where each level of each column begins in its `values`."""
         lengths = [[len(level) for level in column] for column in levels]
         ends = np.cumsum([length for column in lengths for length in column])
@@ -155,12 +153,10 @@ class OptimalRecoding(Estimator):
         tuples = Tuples(
             codes=codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
             counts=codes.counts,
-            kinds=codes.kinds,
-            weights=codes.weights,
-            positions=codes.positions,
-            offsets=codes.offsets,
-            sizes=codes.sizes,
-            tally=_tally(codes, target),
+            measure=codes.measure,
+            tally=np.zeros((codes.n_tuples, 0), np.int64)
+            if self.target is None
+            else _dense(codes.tallies[self.target]),
             values=np.concatenate([level for column in levels for level in column]).astype(np.int32),
             slots=np.empty(1 << (2 * codes.n_tuples - 1).bit_length(), np.int64),
             metric=METRICS[self.metric],
@@ -174,16 +170,14 @@ def _at(begins: Sequence[IntVector], node: Node) -> IntVector:
     return np.array([column[level] for column, level in zip(begins, node, strict=True)], np.int64)
 
 
-def _tally(codes: Codes, target: KeptColumn | None) -> IntMatrix:
+def _dense(target: Tally) -> IntMatrix:
     """Return (tuples, values of the target): how many rows have both."""
-    if target is None:
-        return np.zeros((codes.n_tuples, 0), np.int64)
-    if codes.n_tuples * target.size > MOST_COUNTS:
+    n_tuples = len(target.starts) - 1
+    if n_tuples * target.size > MOST_COUNTS:
         raise InputError(
-            f"OptimalRecoding would count {codes.n_tuples:,} distinct rows for each of the {target.size:,} values of "
+            f"OptimalRecoding would count {n_tuples:,} distinct rows for each of the {target.size:,} values of "
             "its target",
             code="too-large",
             hint="give a target with fewer values, or group its values first",
         )
-    pairs = codes.row_tuple * target.size + target.codes
-    return np.bincount(pairs, minlength=codes.n_tuples * target.size).reshape(-1, target.size)
+    return target.dense()

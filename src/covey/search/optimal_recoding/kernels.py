@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.prices import extent
+from covey.codes.prices import Measure, extent
 from covey.compiled.kernel import kernel
 
 __all__ = ["CM", "DM", "TOTAL_IL", "UNITS", "Tuples", "judge_recoding"]
@@ -28,11 +28,7 @@ class Tuples(NamedTuple):
     """(p, t) int32"""
     counts: np.ndarray
     """(t,) int64"""
-    kinds: np.ndarray
-    weights: np.ndarray
-    positions: np.ndarray
-    offsets: np.ndarray
-    sizes: np.ndarray
+    measure: Measure
     tally: np.ndarray
     """(t, values of the target) int64: rows; no values if there is no target"""
     values: np.ndarray
@@ -124,7 +120,7 @@ def _losses(table, label, rows):
             high[c, j] = max(high[c, j], code)
     loss = np.empty(len(rows), np.int64)
     for c in range(len(rows)):
-        width = extent(table.kinds, table.weights, table.positions, table.offsets, table.sizes, low[c], high[c])
+        width = extent(table.measure, low[c], high[c])
         units = np.int64(np.floor(width / table.unit + 0.5)) if table.unit > 0 else 0
         loss[c] = rows[c] * min(units, UNITS)
     return loss

@@ -24,7 +24,7 @@ REFUSALS = 64
 
 @kernel
 def place_rows(
-    codes, row_tuple, kinds, weights, positions, offsets, sizes, label, n_classes, is_open, order, values, times, per,
+    codes, row_tuple, measure, label, n_classes, is_open, order, values, times, per,
     prune,
 ) -> None:  # fmt: skip
     """Give each row of `order` in turn to the open class whose loss it raises least; ties: the lowest class.
@@ -36,7 +36,7 @@ def place_rows(
     """
     p = codes.shape[0]
     n = row_tuple.shape[0]
-    points = point_values(codes, kinds, positions, offsets, sizes)
+    points = point_values(codes, measure)
     starts = np.full(n_classes, -1, np.int64)
     rows = np.zeros(n_classes, np.int64)
     low = np.full((n_classes, p), np.inf)
@@ -51,7 +51,7 @@ def place_rows(
                 low[c, j] = min(low[c, j], points[row_tuple[row], j])
                 high[c, j] = max(high[c, j], points[row_tuple[row], j])
     classes = Classes(low, high, rows, np.zeros(n_classes), is_open.copy())
-    columns, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
+    columns, nodes = build_nodes(codes, starts, classes, measure)
     for c in range(n_classes):
         classes.extent[c] = joined_extent(columns, low[c], high[c], low[c])
         refit(nodes, classes, c)

@@ -11,7 +11,7 @@ __all__ = ["nearest_class"]
 
 
 @kernel
-def nearest_class(kinds, weights, positions, offsets, domains, low, high, rows, extents, loser):
+def nearest_class(measure, low, high, rows, extents, loser):
     """Return the class with rows with which `loser` merges at the least growth of the loss; ties: the lowest."""
     least, most = np.empty(low.shape[1], np.int64), np.empty(low.shape[1], np.int64)
     best, home = np.inf, -1
@@ -21,7 +21,7 @@ def nearest_class(kinds, weights, positions, offsets, domains, low, high, rows, 
         for j in range(low.shape[1]):
             least[j] = min(low[c, j], low[loser, j])
             most[j] = max(high[c, j], high[loser, j])
-        joined = (rows[c] + rows[loser]) * extent(kinds, weights, positions, offsets, domains, least, most)
+        joined = (rows[c] + rows[loser]) * extent(measure, least, most)
         growth = joined - rows[c] * extents[c] - rows[loser] * extents[loser]
         if growth < best:
             best, home = growth, c

@@ -10,17 +10,17 @@ from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import plural
 from covey.base.errors import Infeasible
 from covey.codes.boxes import class_sets
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
 from covey.columns.kept import KeptColumn
-from covey.privacy.diversity import class_values
+from covey.privacy.model import class_values
 from covey.search.repair.dissolve import place_rows
 from covey.search.threshold.kernels import merge_until_legal
 
 __all__ = ["dissolve_classes"]
 
 
-def dissolve_classes(codes: Codes, labels: IntVector, columns: Sequence[KeptColumn], ell: int) -> IntVector:
+def dissolve_classes(codes: TableCodes, labels: IntVector, columns: Sequence[KeptColumn], ell: int) -> IntVector:
     """Return labels in which every class has `ell` different values of every column.
 
     The rows of classes that have fewer, in class and then row order, each join the diverse class whose loss grows
@@ -45,7 +45,7 @@ def dissolve_classes(codes: Codes, labels: IntVector, columns: Sequence[KeptColu
         order = failing[np.argsort(labels[failing], kind="stable")]
         none = np.zeros(0, np.int64)  # with one more row a class has no fewer values: nothing else to mind
         place_rows(
-            codes.columns.astype(np.int32), codes.row_tuple, *codes.prices, labels, len(diverse), diverse, order,
+            codes.columns.astype(np.int32), codes.row_tuple, codes.measure, labels, len(diverse), diverse, order,
             np.zeros((0, codes.n_rows), np.int64), none, none, True,
         )  # fmt: skip
     return np.asarray(np.unique(labels, return_inverse=True)[1])
@@ -59,13 +59,13 @@ def _diverse(labels: IntVector, columns: Sequence[KeptColumn], ell: int) -> Bool
     return passing
 
 
-def _merged(codes: Codes, labels: IntVector, columns: Sequence[KeptColumn], ell: int) -> IntVector:
+def _merged(codes: TableCodes, labels: IntVector, columns: Sequence[KeptColumn], ell: int) -> IntVector:
     """Return labels in which the two nearest classes were merged until one is diverse."""
     n_classes = int(labels.max()) + 1
     seen = [class_sets(column.codes, column.size, labels, n_classes) for column in columns]
     begin = np.cumsum([0, *(part.shape[1] for part in seen)])
     merge_until_legal(
-        codes.row_codes().astype(np.int32), np.ones(codes.n_rows, np.int64), *codes.prices, labels, n_classes, 1,
+        codes.row_codes().astype(np.int32), np.ones(codes.n_rows, np.int64), codes.measure, labels, n_classes, 1,
         np.hstack(seen), begin.astype(np.int64), ell,
     )  # fmt: skip
     return np.asarray(np.unique(labels, return_inverse=True)[1])

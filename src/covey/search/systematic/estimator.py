@@ -21,7 +21,7 @@ the rows of a census-like table take five to six times as long.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -30,13 +30,13 @@ from covey.ask.models import ModelSpec, model_spec
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional
 from covey.base.errors import InputError
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
-from covey.columns.kept import KeptColumn
 from covey.search.estimator import Estimator
 from covey.search.kernels.class_tree import INCREASE, TOTAL
 from covey.search.systematic.diversity import dissolve_classes
 from covey.search.systematic.kernels import deal_systematically
+from covey.search.task import Found, Task
 
 __all__ = ["Systematic"]
 
@@ -85,6 +85,7 @@ class Systematic(Estimator):
         "sensitive": optional(_are_names),
         "l": optional(at_least(1)),
     }
+    needs_rows = True
     _prune: ClassVar[bool] = True
 
     def __init__(
@@ -120,7 +121,7 @@ class Systematic(Estimator):
             return ()
         return (self.sensitive,) if isinstance(self.sensitive, str) else tuple(dict.fromkeys(self.sensitive))
 
-    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row, diverse in the sensitive columns if that is asked for."""
         if (self.sensitive is None) != (self.l is None):
             given, absent = ("l", "sensitive") if self.sensitive is None else ("sensitive", "l")
@@ -129,40 +130,37 @@ class Systematic(Estimator):
                 code="bad-parameter",
                 hint="give both for l-diversity, or neither",
             )
-        labels = self.cluster(codes)
-        if self.l is None:
-            return labels
-        return dissolve_classes(codes, labels, [kept[name] for name in self.reads()], int(self.l))
+        labels = self._dealt(task.table, task.k)
+        if self.l is not None:
+            columns = [task.kept[name] for name in self.reads()]
+            labels = dissolve_classes(task.table, labels, columns, int(self.l))
+        return Found(of_row=labels)
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def _dealt(self, codes: TableCodes, k: int) -> IntVector:
         """Return the class of every row; classes are numbered in the order of the rows that start them."""
-        order = self._order()
-        codes = in_whole_prices(codes, 2 * int(self.k))
+        order = self._order(k)
+        codes = in_whole_prices(codes, 2 * k)
         # tuples are numbered in the order of their codes: equal rows follow each other in row order
         rows = np.arange(codes.n_rows) if self.presorted else np.argsort(codes.row_tuple, kind="stable")
         labels = np.empty(codes.n_rows, np.int64)
         labels[rows] = deal_systematically(
             codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
             codes.row_tuple[rows],
-            codes.kinds,
-            codes.weights,
-            codes.positions,
-            codes.offsets,
-            codes.sizes,
-            int(self.k),
+            codes.measure,
+            k,
             order,
             TOTAL if self.criterion == "total" else INCREASE,
             self._prune,
         )
         return labels
 
-    def _order(self) -> IntVector:
+    def _order(self, k: int) -> IntVector:
         """Return the first k positions, counted from 0, in the order in which they are taken."""
         if self.order is None:
-            return np.random.default_rng(self.seed).permutation(int(self.k))
-        if len(self.order) != self.k:
+            return np.random.default_rng(self.seed).permutation(k)
+        if len(self.order) != k:
             raise InputError(
-                f"`order` of Systematic has {len(self.order):,} numbers; k is {self.k:,}",
+                f"`order` of Systematic has {len(self.order):,} numbers; k is {k:,}",
                 code="bad-parameter",
                 hint="give each number from 1 to k once, or leave `order` out",
             )

@@ -21,13 +21,11 @@ __all__ = ["deal_systematically"]
 
 
 @kernel
-def deal_systematically(
-    codes, tuples, kinds, weights, positions, offsets, sizes, k, order, measure, prune
-) -> IntVector:
+def deal_systematically(codes, tuples, measure, k, order, criterion, prune) -> IntVector:
     """Return the class of every position.
 
     codes (p, t) int32; tuples (n,) int64: the tuple at each position; order (k,) int64: the numbers 0..k-1 in the
-    order in which they are taken; measure: INCREASE or TOTAL; prune: False compares with every open class.
+    order in which they are taken; criterion: INCREASE or TOTAL; prune: False compares with every open class.
     Prices must be whole numbers: then bounds are exact too.
     """
     p = codes.shape[0]
@@ -35,21 +33,21 @@ def deal_systematically(
     n_classes = n // k
     label = np.empty(n, np.int64)
     starts = np.empty(n_classes, np.int64)
-    points = point_values(codes, kinds, positions, offsets, sizes)
+    points = point_values(codes, measure)
     low = np.empty((n_classes, p))
     for c in range(n_classes):
         label[order[0] + k * c] = c
         starts[c] = tuples[order[0] + k * c]
         low[c] = points[starts[c]]
     classes = Classes(low, low.copy(), np.ones(n_classes, np.int64), np.zeros(n_classes), np.full(n_classes, k > 1))
-    columns, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
+    columns, nodes = build_nodes(codes, starts, classes, measure)
     for turn in range(1, k):
         for i in range(n_classes):
             if i & CHEAP_TURNS == 0:
                 pause(turn * n_classes + i, n)
             position = order[turn] + k * i
             point = points[tuples[position]]
-            home = cheapest(columns, classes, nodes, point, measure, prune)
+            home = cheapest(columns, classes, nodes, point, criterion, prune)
             label[position] = home
             _join(columns, classes, home, point)
             classes.is_open[home] = classes.rows[home] < k
@@ -57,7 +55,7 @@ def deal_systematically(
     for position in range(n_classes * k, n):
         pause(position, n)
         point = points[tuples[position]]
-        label[position] = cheapest_of_all(columns, classes, point, measure)
+        label[position] = cheapest_of_all(columns, classes, point, criterion)
         _join(columns, classes, label[position], point)
     return label
 

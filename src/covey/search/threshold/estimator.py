@@ -33,11 +33,12 @@ from covey.base.arrays import IntVector
 from covey.base.checks import at_least, check, is_share, one_of, optional, require_rows, rows_of_share
 from covey.base.errors import InputError
 from covey.codes.boxes import suppressed_price, total_loss
-from covey.codes.codes import Codes
+from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator
 from covey.search.repair.dissolve import place_rows
+from covey.search.task import Found, Task
 from covey.search.threshold.kernels import grow_to_threshold, joining_costs, merge_until_legal
 from covey.tables.frames import as_frame
 
@@ -83,6 +84,7 @@ class ThresholdClustering(Estimator):
         "small": one_of("suppress", "merge"),
         "suppression": is_share,
     }
+    needs_rows = True
     _prune: ClassVar[bool] = True
 
     def __init__(
@@ -104,14 +106,15 @@ class ThresholdClustering(Estimator):
         """Return whether small classes are suppressed, not merged."""
         return self.small == "suppress"
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row, -1 if it is suppressed; classes are numbered in the order they are made."""
+        codes, k = task.table, task.k
         if self.threshold is None:
-            self.threshold_, labels = self._found(codes)
+            self.threshold_, labels = self._least_loss(codes, k)
         else:
             self.threshold_ = float(self.threshold)
-            labels = self._legal(codes, self._grown(codes, self.threshold_))
-        return labels
+            labels = self._legal(codes, self._grown(codes, self.threshold_), k)
+        return Found(of_row=labels)
 
     @classmethod
     def propose(cls, table: Any, k: int, share: float = 0.02, schema: Schema | None = None, seed: int = 0) -> float:
@@ -143,60 +146,60 @@ class ThresholdClustering(Estimator):
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high
 
-    def _found(self, codes: Codes) -> tuple[float, IntVector]:
+    def _least_loss(self, codes: TableCodes, k: int) -> tuple[float, IntVector]:
         """Return (threshold, labels): half the weights, halved as long as the loss falls by it."""
         threshold = suppressed_price(codes) / 2
         grown = self._grown(codes, threshold)
-        labels = self._legal(codes, grown)
+        labels = self._legal(codes, grown, k)
         loss = total_loss(codes, labels)
         while loss > 0:
             grown = self._grown(codes, threshold / 2)
-            if np.bincount(grown, weights=codes.counts).max() < self.k:  # nothing legal is left to find
+            if np.bincount(grown, weights=codes.counts).max() < k:  # nothing legal is left to find
                 break
-            other = self._legal(codes, grown)
+            other = self._legal(codes, grown, k)
             other_loss = total_loss(codes, other)
             if other_loss >= loss:
                 break
             threshold, labels, loss = threshold / 2, other, other_loss
         return threshold, labels
 
-    def _grown(self, codes: Codes, threshold: float) -> IntVector:
+    def _grown(self, codes: TableCodes, threshold: float) -> IntVector:
         """Return the class of every tuple, classes below k too."""
         order = np.random.default_rng(self.seed).permutation(codes.n_rows)
         codes, factor = codes.with_weights_near_one()
         _, first_row = np.unique(codes.row_tuple, return_index=True)
         columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
         labels, _ = grow_to_threshold(
-            columns, first_row, codes.row_tuple, *codes.prices, order, threshold * factor, self._prune
+            columns, first_row, codes.row_tuple, codes.measure, order, threshold * factor, self._prune
         )
         return labels
 
-    def _legal(self, codes: Codes, grown: IntVector) -> IntVector:
+    def _legal(self, codes: TableCodes, grown: IntVector, k: int) -> IntVector:
         """Return the class of every row, given that of every tuple: none is below k, and -1 is suppressed."""
         codes = in_whole_prices(codes, codes.n_rows)
         columns = codes.columns.astype(np.int32)
         rows = np.bincount(grown, weights=codes.counts)
-        if rows.max() < self.k:
+        if rows.max() < k:
             nothing = np.zeros((len(rows), 0), np.uint64)  # of sensitive values
             merge_until_legal(
-                columns, codes.counts, *codes.prices, grown, len(rows), int(self.k), nothing, np.zeros(1, np.int64), 0
+                columns, codes.counts, codes.measure, grown, len(rows), k, nothing, np.zeros(1, np.int64), 0
             )
             rows = np.bincount(grown, weights=codes.counts)
-        is_legal = rows >= self.k
+        is_legal = rows >= k
         n_classes = int(is_legal.sum())
         of_tuples = np.where(is_legal, np.cumsum(is_legal) - 1, -1)[grown]
         labels = of_tuples[codes.row_tuple]
         left = np.flatnonzero(labels < 0)
         budget = rows_of_share(self.suppression, codes.n_rows) if self.small == "suppress" else 0
         if 0 < budget < len(left):
-            costs = joining_costs(columns, codes.counts, *codes.prices, of_tuples, n_classes)
+            costs = joining_costs(columns, codes.counts, codes.measure, of_tuples, n_classes)
             dearest = np.argsort(-costs[codes.row_tuple[left]], kind="stable")[:budget]
             left = np.delete(left, dearest)
         elif budget > 0:
             left = left[:0]
         no_rules = np.zeros(0, np.int64)
         place_rows(
-            columns, codes.row_tuple, *codes.prices, labels, n_classes, np.ones(n_classes, np.bool_), left,
+            columns, codes.row_tuple, codes.measure, labels, n_classes, np.ones(n_classes, np.bool_), left,
             np.zeros((0, codes.n_rows), np.int64), no_rules, no_rules, self._prune,
         )  # fmt: skip
         return labels

@@ -28,16 +28,14 @@ __all__ = ["grow_to_threshold", "joining_costs", "merge_until_legal"]
 
 
 @kernel
-def grow_to_threshold(
-    codes, first_row, row_tuple, kinds, weights, positions, offsets, sizes, order, threshold, prune
-) -> tuple[IntVector, int]:
+def grow_to_threshold(codes, first_row, row_tuple, measure, order, threshold, prune) -> tuple[IntVector, int]:
     """Return (label, n_classes): the class of every tuple.
 
     codes (p, t) int32; first_row (t,) and row_tuple (n,) int64; order (n,) int64: a class starts with the first of
     these rows that is free; prune: False looks at every tuple in every step (the result is the same).
     """
     p, n_tuples = codes.shape
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    columns = new_columns(measure)
     box = new_box(columns)
     tree = build_tree(columns, codes, first_row, np.arange(n_tuples))
     keys = new_keys(tree)
@@ -74,9 +72,7 @@ def grow_to_threshold(
 
 
 @kernel
-def merge_until_legal(
-    codes, counts, kinds, weights, positions, offsets, sizes, label, n_classes, k, held, begin, ell
-) -> None:
+def merge_until_legal(codes, counts, measure, label, n_classes, k, held, begin, ell) -> None:
     """Merge the two classes whose union has the least extent until one is legal; ties: the lowest pair.
 
     codes (p, t) int32; counts (t,) int64: the rows of each tuple; label (t,) int64: the class of each, changed in
@@ -86,9 +82,9 @@ def merge_until_legal(
     less extended, so an old distance is still a bound.
     """
     n_tuples = codes.shape[1]
-    points = point_values(codes, kinds, positions, offsets, sizes)
+    points = point_values(codes, measure)
     classes, starts = _classes_of(points, counts, label, n_classes)
-    columns, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
+    columns, nodes = build_nodes(codes, starts, classes, measure)
     low, high, rows = classes.low, classes.high, classes.rows
     home = np.arange(n_classes)
     mate = np.full(n_classes, -1, np.int64)
@@ -245,18 +241,18 @@ def _lowest_bound(bounds):
 
 
 @kernel
-def joining_costs(codes, counts, kinds, weights, positions, offsets, sizes, label, n_classes) -> FloatVector:
+def joining_costs(codes, counts, measure, label, n_classes) -> FloatVector:
     """Return for every tuple the least by which a row of it would raise the loss of a class; 0 for those in one.
 
     codes (p, t) int32; counts (t,) int64: the rows of each tuple; label (t,) int64: its class, -1 if it has none.
     """
     n_tuples = codes.shape[1]
-    points = point_values(codes, kinds, positions, offsets, sizes)
+    points = point_values(codes, measure)
     classes, starts = _classes_of(points, counts, label, n_classes)
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    columns = new_columns(measure)
     for c in range(n_classes):
         classes.extent[c] = joined_extent(columns, classes.low[c], classes.high[c], classes.low[c])
-    _, nodes = build_nodes(codes, starts, classes, kinds, weights, positions, offsets, sizes)
+    _, nodes = build_nodes(codes, starts, classes, measure)
     cost = np.zeros(n_tuples)
     for t in range(n_tuples):
         if t & CHEAP_TURNS == 0:

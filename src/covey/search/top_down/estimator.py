@@ -22,7 +22,7 @@ practice a few tens of passes over the tuples.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 from typing import ClassVar
 
@@ -32,9 +32,9 @@ from covey.base.arrays import IntMatrix, IntVector
 from covey.base.checks import at_least, is_name, optional
 from covey.base.errors import InputError
 from covey.codes.codes import Codes
-from covey.columns.kept import KeptColumn
-from covey.search.estimator import Estimator
-from covey.search.recoding import generalise, in_order_of_tuples
+from covey.codes.tallies import Tally
+from covey.search.recoding import WholeRecoding, in_order_of_tuples
+from covey.search.task import Found, Task
 from covey.search.top_down.kernels import specialise
 
 __all__ = ["TopDownSpecialization"]
@@ -43,7 +43,7 @@ MOST_COUNTS = 2**26
 """Above so many pairs of a quasi value and a target value the table of their counts does not fit (512 MB)."""
 
 
-class TopDownSpecialization(Estimator):
+class TopDownSpecialization(WholeRecoding):
     """Classes of at least `k` rows that are alike after one recoding of the whole table, chosen for a target.
 
     `target`: the kept column that the table is to predict; without one the recoding is chosen for its loss.
@@ -74,26 +74,21 @@ class TopDownSpecialization(Estimator):
         """Return the target, if there is one."""
         return () if self.target is None else (self.target,)
 
-    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
-        """Return the class of every row; classes are numbered in the order of the codes of their first tuples."""
-        codes, _ = codes.with_weights_near_one()
+    def search(self, task: Task) -> Found:
+        """Return the class of every tuple; classes are numbered in the order of the codes of their first tuples."""
+        codes, _ = task.codes.with_weights_near_one()
         label, begins = specialise(
             codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
             codes.counts,
-            codes.kinds,
-            codes.weights,
-            codes.positions,
-            codes.offsets,
-            codes.sizes,
+            codes.measure,
             _starts(codes)[:-1],
-            _tally(codes, None if self.target is None else kept[self.target]),
-            int(self.k),
+            _tally(codes, None if self.target is None else task.tally(self.target)),
+            task.k,
             self.target is None,
         )
         runs = (begins[start:end] for start, end in pairwise(_starts(codes).tolist()))
         self.cut_: tuple[IntVector, ...] = tuple(np.cumsum(run) - 1 for run in runs)
-        self.generalised_: IntMatrix = generalise(codes, self.cut_)
-        return in_order_of_tuples(label)[codes.row_tuple]
+        return Found(of_tuple=in_order_of_tuples(label))
 
 
 def _starts(codes: Codes) -> IntVector:
@@ -101,10 +96,9 @@ def _starts(codes: Codes) -> IntVector:
     return np.concatenate([[0], np.cumsum(codes.sizes)]).astype(np.int64)
 
 
-def _tally(codes: Codes, target: KeptColumn | None) -> IntMatrix:
+def _tally(codes: Codes, target: Tally | None) -> IntMatrix:
     """Return (codes of all columns, values of the target): how many rows have both."""
     n_values = 1 if target is None else max(target.size, 1)
-    values = np.zeros(codes.n_rows, np.int64) if target is None else target.codes
     if int(codes.sizes.sum()) * n_values > MOST_COUNTS:
         raise InputError(
             f"TopDownSpecialization would count {int(codes.sizes.sum()):,} quasi values for each of the "
@@ -112,8 +106,7 @@ def _tally(codes: Codes, target: KeptColumn | None) -> IntMatrix:
             code="too-large",
             hint="give a target with fewer values, or group its values first",
         )
-    tallies = [
-        np.bincount(column.astype(np.int64)[codes.row_tuple] * n_values + values, minlength=int(size) * n_values)
-        for column, size in zip(codes.columns, codes.sizes, strict=True)
-    ]
-    return np.concatenate(tallies).reshape(-1, n_values)
+    if target is None:
+        target = Tally(np.arange(codes.n_tuples + 1), np.zeros(codes.n_tuples, np.int64), codes.counts, 1)
+    columns = zip(codes.columns.astype(np.int64), codes.sizes.tolist(), strict=True)
+    return np.concatenate([target.by(column, size) for column, size in columns])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
-from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import pause
 
@@ -32,11 +32,7 @@ class Table(NamedTuple):
     """(p, t) int32"""
     counts: np.ndarray
     """(t,) int64"""
-    kinds: np.ndarray
-    weights: np.ndarray
-    positions: np.ndarray
-    offsets: np.ndarray
-    sizes: np.ndarray
+    measure: Measure
     starts: np.ndarray
     """(p,) int64: where the codes of each column begin among those of all columns"""
     tally: np.ndarray
@@ -91,13 +87,9 @@ class Classes(NamedTuple):
 
 
 @kernel
-def specialise(
-    codes, counts, kinds, weights, positions, offsets, sizes, starts, tally, k, by_loss
-) -> tuple[IntVector, BoolVector]:
+def specialise(codes, counts, measure, starts, tally, k, by_loss) -> tuple[IntVector, BoolVector]:
     """Return (class of each tuple, whether a run begins at each code of all columns)."""
-    table = Table(
-        codes, counts, kinds, weights, positions, offsets, sizes, starts, tally, tally.sum(axis=1), k, by_loss
-    )
+    table = Table(codes, counts, measure, starts, tally, tally.sum(axis=1), k, by_loss)
     p, t = codes.shape
     n_codes = tally.shape[0]
     most = 2 * n_codes + 1  # a node with rows is parted into two such nodes or more
@@ -108,7 +100,7 @@ def specialise(
     )  # fmt: skip
     widest = 1
     for j in range(p):
-        widest = max(widest, sizes[j])
+        widest = max(widest, measure.sizes[j])
     classes = Classes(
         np.arange(t), np.zeros(t, np.int64), np.zeros(t, np.int64), np.zeros(t, np.int64), np.empty(t, np.int64),
         np.zeros(widest, np.int64), np.empty(widest, np.int64),
@@ -117,7 +109,7 @@ def specialise(
     classes.rows[0] = counts.sum()
     n_classes = np.int64(1)  # a plain 1 is a type of its own, for which all is compiled once more
     for j in range(p):
-        _add_node(table, nodes, j, j, np.int64(0), sizes[j] - 1)
+        _add_node(table, nodes, j, j, np.int64(0), measure.sizes[j] - 1)
     n_nodes = p
 
     least = classes.rows[0]
@@ -163,7 +155,7 @@ def _open(table, nodes, classes, n_classes, v):
     nodes.is_open[v] = False
     if nodes.first[v] == nodes.last[v]:
         return
-    if table.kinds[nodes.column[v]] == ORDERED:
+    if table.measure.kinds[nodes.column[v]] == ORDERED:
         _choose_cut(table, nodes, classes, n_classes, v)
     else:
         _choose_children(table, nodes, v)
@@ -176,14 +168,15 @@ def _open(table, nodes, classes, n_classes, v):
 def _choose_children(table, nodes, v):
     """Part the node into the children of its lowest node with rows, or into single codes if there is no tree."""
     j = nodes.column[v]
-    start, offset = table.starts[j], table.offsets[j]
+    start, offset = table.starts[j], table.measure.offsets[j]
     height = 0.0
-    if table.kinds[j] == TREE:
-        height = price(TREE, table.positions, offset, table.sizes[j], nodes.first[v], nodes.last[v])
+    if table.measure.kinds[j] == TREE:
+        height = price(TREE, table.measure.positions, offset, table.measure.sizes[j], nodes.first[v], nodes.last[v])
     part = 0
     for code in range(nodes.low[v], nodes.high[v] + 1):
         nodes.part[start + code] = part
-        if table.kinds[j] == FLAT or table.positions[offset + code] >= height:  # the gap to the next leaf
+        # the gap to the next leaf
+        if table.measure.kinds[j] == FLAT or table.measure.positions[offset + code] >= height:
             part += 1
     gain = 0.0 if table.by_loss else _bits_of(table, j, nodes.low[v], nodes.high[v])
     low = nodes.low[v]
@@ -283,7 +276,8 @@ def _fall(table, nodes, v, low, high):
 @kernel
 def _cost(table, j, first, last):
     """Return what the interval costs each row."""
-    return table.weights[j] * price(table.kinds[j], table.positions, table.offsets[j], table.sizes[j], first, last)
+    kinds, weights, positions, offsets, sizes = table.measure
+    return weights[j] * price(kinds[j], positions, offsets[j], sizes[j], first, last)
 
 
 @kernel
@@ -375,7 +369,7 @@ def _least_part(table, nodes, classes, c, j):
 @kernel
 def _lower(table, nodes, classes, c, but):
     """Take a new class into account in the nodes that it has, but for column `but`, where they are new."""
-    for j in range(table.kinds.shape[0]):
+    for j in range(table.measure.kinds.shape[0]):
         v = _node(table, nodes, classes, c, j)
         if j != but and nodes.is_open[v]:
             nodes.least[v] = min(nodes.least[v], _least_part(table, nodes, classes, c, j))

@@ -21,8 +21,7 @@ of `loss_cut`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -31,9 +30,8 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, is_name, one_of, optional
 from covey.base.errors import InputError
-from covey.codes.codes import Codes
+from covey.codes.codes import Codes, TableCodes
 from covey.codes.prices import ORDERED
-from covey.columns.descriptions import Descriptions
 from covey.columns.kept import KeptColumn
 from covey.induction.bins import equal_bins
 from covey.induction.growth import Grown, GrownNode, Rules, grow
@@ -43,6 +41,7 @@ from covey.search.estimator import Estimator
 from covey.search.loss_cut.estimator import REACH, tuple_labels
 from covey.search.optimal_recoding.levels import column_levels
 from covey.search.recoding import in_order_of_tuples
+from covey.search.task import Found, Task
 from covey.search.tree.paths import Asked, describe_leaves
 
 __all__ = ["TreeClasses"]
@@ -125,23 +124,22 @@ class TreeClasses(Estimator):
         """Return the target, if there is one."""
         return () if self.target is None else (self.target,)
 
-    def cluster_beside(self, codes: Codes, kept: Mapping[str, KeptColumn]) -> IntVector:
-        """Return the class of every row; classes are numbered in the order of the codes of their first tuples."""
+    needs_rows = True
+
+    def search(self, task: Task) -> Found:
+        """Return the class of every tuple; classes are numbered in the order of the codes of their first tuples."""
         self._check_equivalent()
+        codes, k = task.table, task.k
         span = np.zeros(codes.n_tuples, np.int64)
         nodes: tuple[GrownNode, ...] = (GrownNode(np.zeros(0, np.int64)),)
-        columns = [self._column(codes, j) for j in range(len(codes.columns))]
+        columns = [self._column(codes, j, k) for j in range(len(codes.columns))]
         if self.target is not None:
-            grown = self._grow(codes, columns, kept[self.target])
+            grown = self._grow(codes, columns, task.kept[self.target], k)
             # a span is what others can tell of the quasi columns: all rows of a tuple are in one
             span[codes.row_tuple], nodes = grown.span_of_row, grown.nodes
-        self.descriptions_ = describe_leaves(nodes, columns, codes) if self.equivalent else None
-        label = _parted(codes, span, int(self.k)) if self.refine else span
-        return in_order_of_tuples(label)[codes.row_tuple]
-
-    def descriptions(self) -> Descriptions | None:
-        """Return what the tests on the way to each leaf say, with `equivalent`, once the search has run."""
-        return getattr(self, "descriptions_", None)
+        label = _parted(codes, span, k) if self.refine else span
+        told = describe_leaves(nodes, columns, codes) if self.equivalent else None
+        return Found(of_tuple=in_order_of_tuples(label), descriptions=told)
 
     def _check_equivalent(self) -> None:
         if self.equivalent is True and self.refine is True:
@@ -151,7 +149,7 @@ class TreeClasses(Estimator):
                 hint='give algorithm="tree(refine=false, equivalent=true)"',
             )
 
-    def _grow(self, codes: Codes, columns: Sequence[Asked], target: KeptColumn) -> Grown:
+    def _grow(self, codes: TableCodes, columns: Sequence[Asked], target: KeptColumn, k: int) -> Grown:
         attributes = [
             Attribute(one.bin_of[own][codes.row_tuple].astype(np.int32), int(one.bin_of[-1]) + 1, True, one.levels)
             for one, own in zip(columns, codes.columns, strict=True)
@@ -163,10 +161,10 @@ class TreeClasses(Estimator):
                 code="too-large",
                 hint="give a target with fewer values, or group its values first",
             )
-        rules = Rules(k=int(self.k), criterion=self.criterion, min_gain=float(self.min_gain))
+        rules = Rules(k=k, criterion=self.criterion, min_gain=float(self.min_gain))
         return grow(attributes, target.codes, n_values, rules)
 
-    def _column(self, codes: Codes, j: int) -> Asked:
+    def _column(self, codes: Codes, j: int, k: int) -> Asked:
         """Return a quasi column as the tree asks for it."""
         own, size, most = codes.columns[j], int(codes.sizes[j]), int(self.most_cuts)
         rows = np.bincount(own, weights=codes.counts, minlength=size).astype(np.int64)
@@ -175,7 +173,7 @@ class TreeClasses(Estimator):
         # of levels that part the rows alike the coarsest, as in the tree itself: a finer one would say more than asked
         levels = [level for level in reversed(column_levels(codes, j, "root", 0, "coarsest")) if level[-1] > 0]
         if self.splits == "binary":
-            levels = [(levels[i] != run).astype(np.int64) for i, run in ways_in_two(levels, rows, int(self.k), most)]
+            levels = [(levels[i] != run).astype(np.int64) for i, run in ways_in_two(levels, rows, k, most)]
         return Asked(np.arange(size), tuple(levels))
 
 
@@ -192,12 +190,6 @@ def _parted(codes: Codes, span: IntVector, k: int) -> IntVector:
     for tuples in np.split(order, np.cumsum(np.bincount(span))[:-1]):
         label[tuples] = n_classes
         if rows[span[tuples[0]]] >= 2 * k and len(tuples) > 1:
-            part = replace(
-                codes,
-                columns=np.ascontiguousarray(codes.columns[:, tuples]),
-                counts=codes.counts[tuples],
-                row_tuple=np.repeat(np.arange(len(tuples)), codes.counts[tuples]),
-            )
-            label[tuples] += tuple_labels(part, k, REACH)
+            label[tuples] += tuple_labels(codes.part(tuples), k, REACH)
         n_classes = int(label[tuples].max(initial=n_classes)) + 1
     return label

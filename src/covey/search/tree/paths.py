@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntMatrix, IntVector
-from covey.codes.codes import Codes
+from covey.codes.codes import Codes, TableCodes
 from covey.codes.prices import FLAT
 from covey.columns.descriptions import Descriptions
 from covey.induction.growth import GrownNode
@@ -43,7 +43,7 @@ class _Leaf:
     """By column that was asked for: the bins that lead here."""
 
 
-def describe_leaves(nodes: Sequence[GrownNode], asked: Sequence[Asked], codes: Codes) -> Descriptions:
+def describe_leaves(nodes: Sequence[GrownNode], asked: Sequence[Asked], codes: TableCodes) -> Descriptions:
     """Return the leaves that have rows as groups, and what the tests on the way to each admit.
 
     >>> from covey.codes.codes import codes_from_matrix

@@ -35,10 +35,11 @@ import numpy as np
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import at_least, check, one_of, plural, require_rows
 from covey.base.errors import CoveyWarning, InputError
-from covey.codes.codes import Codes
+from covey.codes.codes import Codes, TableCodes
 from covey.compiled.pausing import heard, threads_that_stop
 from covey.search.cores import cores_to_use
 from covey.search.estimator import Estimator
+from covey.search.task import Found, Task
 from covey.search.weighted_c_means.kernels import (
     adjust_weights,
     assign,
@@ -80,6 +81,7 @@ class WeightedCMeans(Estimator):
         "max_iter": at_least(1),
         "scale": one_of("range", "none"),
     }
+    needs_rows = True
     _prune: ClassVar[bool] = True
     _block: ClassVar[int] = BLOCK
 
@@ -91,20 +93,29 @@ class WeightedCMeans(Estimator):
         self.max_iter = max_iter
         self.scale = scale
 
-    def cluster(self, codes: Codes) -> IntVector:
+    def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order of the rows drawn as centres."""
-        search, weights = self._learn(codes)
-        home = search.homes_of_small(weights, int(self.k))
+        search, weights = self._learn(task.table, task.k)
+        home = search.homes_of_small(weights, task.k)
         _, labels = np.unique(home[search.labels], return_inverse=True)
-        return np.asarray(labels)[codes.row_tuple]
+        return Found(of_tuple=np.asarray(labels), weights=self._weights(task.codes), notes=self._notes())
 
-    def learned_weights(self) -> FloatVector | None:
-        """Return the declared x learned weight of every column, with the sum of the declared, once it has run."""
-        return getattr(self, "_weights", None)
+    def _weights(self, codes: Codes) -> FloatVector:
+        """Return the declared x learned weight of every column, with the sum of the declared."""
+        return self.weights_ * float(codes.weights.sum())
 
-    def _learn(self, codes: Codes) -> tuple[_Search, FloatVector]:
+    def _notes(self) -> tuple[str, ...]:
+        if self.converged_:
+            return ()
+        note = (
+            f"weighted C-means did not converge in {plural(self.n_iter_, 'iteration')}: rows still move between "
+            "classes; every class is legal all the same, and a higher `max_iter` may give better ones"
+        )
+        return (note,)
+
+    def _learn(self, codes: TableCodes, k: int) -> tuple[_Search, FloatVector]:
         """Return (search, weights of the distance) once no row moves; set `weights_`, `converged_` and `n_iter_`."""
-        rows = np.random.default_rng(self.seed).choice(codes.n_rows, codes.n_rows // int(self.k), replace=False)
+        rows = np.random.default_rng(self.seed).choice(codes.n_rows, codes.n_rows // k, replace=False)
         search = _Search(codes, codes.row_tuple[np.sort(rows)], self._block, self._prune)
         scales = codes.weights * self._squared_widths(codes)
         learned = np.full(len(scales), 1 / len(scales))
@@ -116,14 +127,6 @@ class WeightedCMeans(Estimator):
                 self.n_iter_ += 1
                 learned = adjust_weights(learned, *search.move_centres())
         self.weights_ = _normalised(codes.weights * learned)
-        self._weights = self.weights_ * float(codes.weights.sum())
-        if not self.converged_:
-            warnings.warn(
-                f"weighted C-means did not converge in {plural(self.n_iter_, 'iteration')}: rows still move between "
-                "classes; every class is legal all the same, and a higher `max_iter` may give better ones",
-                CoveyWarning,
-                stacklevel=2,
-            )
         return search, scales * learned
 
     def _squared_widths(self, codes: Codes) -> FloatVector:
@@ -145,11 +148,7 @@ class _Search:
         self.points, self.columns, self.classes, self.near = start(
             codes.columns.astype(np.int32),  # one type, so that the kernels are compiled once
             codes.counts,
-            codes.kinds,
-            codes.weights,
-            codes.positions,
-            codes.offsets,
-            codes.sizes,
+            codes.measure,
             seeds,
         )
         self.labels = np.full(codes.n_tuples, -1, np.int64)
@@ -182,7 +181,7 @@ class _Search:
         return homes_of_small(self.columns, weights, self.classes, nodes, k)
 
 
-def adaptive_weights(codes: Codes, k: int, seed: int = 0) -> FloatVector:
+def adaptive_weights(codes: TableCodes, k: int, seed: int = 0) -> FloatVector:
     """Return P4's weights for the columns of any search: declared x learned, with the sum of the declared.
 
     >>> import numpy as np
@@ -197,8 +196,10 @@ def adaptive_weights(codes: Codes, k: int, seed: int = 0) -> FloatVector:
     estimator = WeightedCMeans(k, seed=seed)
     check(estimator)
     require_rows(k, codes.n_rows)
-    estimator._learn(codes)
-    return estimator._weights
+    estimator._learn(codes, k)
+    for note in estimator._notes():
+        warnings.warn(note, CoveyWarning, stacklevel=2)
+    return estimator._weights(codes)
 
 
 def _normalised(weights: FloatVector) -> FloatVector:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
-from covey.codes.prices import FLAT, ORDERED, TREE, price
+from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.kernels.boxes import new_columns
@@ -39,16 +39,16 @@ class Points(NamedTuple):
 
 
 @kernel
-def start(codes, counts, kinds, weights, positions, offsets, sizes, seeds) -> tuple[Any, Any, Any, IntMatrix]:
+def start(codes, counts, measure, seeds) -> tuple[Any, Any, Any, IntMatrix]:
     """Return (points, columns, classes, near): a class around each of the tuples `seeds`.
 
     codes (p, t) int32; counts (t,) int64; seeds (c,) int64.  columns: `Columns`; the weights come apart in all that
     follows, since they are learned.  near (p, c) int32: codes at each centre, or next to it.
     """
     p = codes.shape[0]
-    values = point_values(codes, kinds, positions, offsets, sizes)
-    points = Points(codes, counts, values, np.empty(p), np.zeros(sizes.max(), np.int64))
-    columns = new_columns(kinds, weights, positions, offsets, sizes)
+    values = point_values(codes, measure)
+    points = Points(codes, counts, values, np.empty(p), np.zeros(measure.sizes.max(), np.int64))
+    columns = new_columns(measure)
     whole, near = _around(points, np.zeros(1, np.int64))
     move_centres(points, columns, whole, np.zeros(counts.shape[0], np.int64), near)
     for j in range(p):
@@ -74,9 +74,8 @@ def _around(points, seeds):
 def plant(columns, weights, classes, near) -> Any:
     """Return `Nodes`: a tree of the centres as they stand, cut where the weights as they are tell most apart."""
     n_classes = classes.rows.shape[0]
-    return build_nodes(
-        near, np.arange(n_classes), classes, columns.kinds, weights, columns.positions, columns.offsets, columns.sizes
-    )[1]
+    measure = Measure(columns.kinds, weights, columns.positions, columns.offsets, columns.sizes)
+    return build_nodes(near, np.arange(n_classes), classes, measure)[1]
 
 
 @kernel

@@ -1,0 +1,36 @@
+"""Algorithms and privacy models of other packages, which these announce as entry points when they are installed.
+
+Only what is installed is looked up: no name in a job file or on the command line makes covey import a file.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import Any
+
+from covey.base.errors import InputError
+
+__all__ = ["plugin"]
+
+
+def plugin(group: str, name: str) -> Any:
+    """Return what an installed package announces by this name, None if none does."""
+    found = {(one.value, one.dist.name if one.dist else ""): one for one in entry_points(group=group, name=name)}
+    if not found:
+        return None
+    if len(found) > 1:
+        owners = ", ".join(sorted(owner for _, owner in found))
+        raise InputError(
+            f"several installed packages have a `{name}` ({owners})",
+            code="broken-plugin",
+            hint="uninstall all but one of them",
+        )
+    (one,) = found.values()
+    try:
+        return one.load()
+    except Exception as error:
+        raise InputError(
+            f"`{name}` of an installed package cannot be loaded ({type(error).__name__})",
+            code="broken-plugin",
+            hint=f"see that `{one.value}` can be imported",
+        ) from None
