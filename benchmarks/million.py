@@ -18,7 +18,8 @@ import pyarrow.csv
 from covey.ask.job import Job
 from covey.ask.schema import Schema
 from covey.datasets import census_roles, make_census
-from covey.release.pipeline import anonymize_file, peak_memory_mb
+from covey.release.clock import peak_memory_mb
+from covey.release.pipeline import anonymize_file
 from timing import best_of
 
 

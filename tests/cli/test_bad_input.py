@@ -178,22 +178,22 @@ def test_an_internal_fault_shows_its_place_and_no_value(run, folder, monkeypatch
     def fail(*args, **kwargs):
         raise RuntimeError(SECRET)
 
-    monkeypatch.setattr("covey.release.making.recode", fail)
+    monkeypatch.setattr("covey.release.product.recode", fail)
     expect(run, folder, 70, "internal fault (RuntimeError at", *anonymize(folder))
 
 
 def test_a_release_that_fails_its_check_is_not_published(run, folder, monkeypatch):
     import pyarrow as pa
 
-    from covey.release import pipeline
+    from covey.release import path
 
-    honest = pipeline._published_columns
+    honest = path._published_columns
 
     def lie(*args):
         columns = honest(*args)
         return [(n, pa.array([SECRET, "1", "2", "3"]) if n == "age" else values) for n, values in columns]
 
-    monkeypatch.setattr(pipeline, "_published_columns", lie)
+    monkeypatch.setattr(path, "_published_columns", lie)
     expect(run, folder, 70, "did not pass its own verification", *anonymize(folder))
 
 
@@ -216,7 +216,7 @@ def test_interrupt_while_clustering(run, folder, monkeypatch):
     def interrupt(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("covey.release.making.recode", interrupt)
+    monkeypatch.setattr("covey.release.product.recode", interrupt)
     found = run(*anonymize(folder))
     assert found.code == 130
     assert found.err == "interrupted: no half-written file is left\n"

@@ -316,13 +316,13 @@ def test_light_commands_load_nothing_heavy(hospital, words):
 
 SLOW_VERIFY = """
 import sys, time
-import covey.release.pipeline as pipeline
-honest = pipeline.verify_written
+import covey.release.sinks as sinks
+honest = sinks.verify_written
 def slow(*args, **kwargs):
     print("verifying", flush=True)
     time.sleep(60)
     return honest(*args, **kwargs)
-pipeline.verify_written = slow
+sinks.verify_written = slow
 from covey.cli import main
 main()
 """

@@ -12,9 +12,10 @@ import pytest
 import covey
 from covey.ask.job import Job
 from covey.base.errors import Infeasible
-from covey.comparison.table import from_bytes, prepare, to_bytes
+from covey.comparison.table import common_table, from_bytes, to_bytes
 from covey.comparison.worker import Order, Start, _Bench, sampled_rows
 from covey.datasets import hospital_roles, make_hospital
+from covey.release.sources import FrameSource
 
 pytestmark = pytest.mark.filterwarnings("ignore::covey.CoveyWarning")
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::covey.CoveyWarning")
 def run(table: Any, algorithm: Any = "mondrian", k: int = 2, settings: dict[str, Any] | None = None, **roles: Any):
     """Return the figures of one run on a table that went through bytes."""
     job = Job(schema=covey.Schema.from_roles(**roles), **(settings or {}))
-    given = prepare(table, job, k)
+    given = common_table(FrameSource(table), job, k)
     start = Start(given.job, given.with_domains, k, given.table.num_rows)
     bench = _Bench(start, from_bytes(to_bytes(given.table)))
     bench.try_table()

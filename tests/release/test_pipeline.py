@@ -223,14 +223,14 @@ def test_categories_of_left_out_rows_are_not_published():
 
 
 def test_a_release_that_fails_its_check_is_not_returned(monkeypatch):
-    from covey.release import making
+    from covey.release import product
 
-    honest = making.recode
+    honest = product.recode
 
     def lie(columns, codes, labels, **settings):
         return honest(columns, codes, np.arange(len(labels)), **settings)  # every row a class of its own
 
-    monkeypatch.setattr(making, "recode", lie)
+    monkeypatch.setattr(product, "recode", lie)
     with pytest.raises(covey.VerificationFailed, match="nothing was published"):
         covey.anonymize(PEOPLE, k=2, **ROLES)
 

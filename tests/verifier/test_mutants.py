@@ -437,35 +437,35 @@ MUTANTS = [
       result(lambda masks: [rolled(mask) for mask in masks]), NA),
     M("a text that means missing is not found", "covey.columns.missing._spellings",
       result(lambda texts: ["??"]), FILE_NA),
-    M("rows with missing values stay", "covey.release.making.present_rows",
+    M("rows with missing values stay", "covey.release.lots.present_rows",
       lambda honest: lambda raw, policy: honest(raw, "category"), SUPPRESSED),
-    M("a row without missing values goes too", "covey.release.making.present_rows",
+    M("a row without missing values goes too", "covey.release.lots.present_rows",
       result(lambda rows: rows[1:]), SUPPRESSED),
     # classes
-    M("a class is split below k", "covey.release.making.enforce", result(split), NUMBERS),
-    M("a row is dropped that may not be", "covey.release.making.enforce",
+    M("a class is split below k", "covey.release.product.enforce", result(split), NUMBERS),
+    M("a row is dropped that may not be", "covey.release.product.enforce",
       result(without_first), case([1, 2, 3, 11, 12, 13, 21, 22])),
-    M("models are not enforced", "covey.release.making.enforce",
+    M("models are not enforced", "covey.release.product.enforce",
       instead(lambda codes, *rest: np.array([0, 1, 0, 1, 1, 2, 2, 1])), DIVERSE),
     M("cells of another class", "covey.recode.recoding._spread",
       lambda honest: lambda values, number, labels: honest(values, rolled(number), labels), NUMBERS),
     M("one column has the cells of other rows", "covey.recode.recoding._spread",
       lambda honest: lambda values, number, labels: honest(values, number, rolled(labels)), TWO_COLUMNS),
-    M("somebody agreed who did not", "covey.release.making.exempt_rows",
+    M("somebody agreed who did not", "covey.release.lots.exempt_rows",
       result(lambda agrees: agrees | (np.arange(8) == 0)), AGREED),
-    M("those who agreed are joined at the wrong place", "covey.release.making._joined",
+    M("those who agreed are joined at the wrong place", "covey.release.product._joined",
       lambda honest: lambda values, others, order: honest(values, others, rolled(order)), AGREED),
     # from codes to a table
-    M("a quasi column is published as it is", "covey.release.pipeline._published_columns",
+    M("a quasi column is published as it is", "covey.release.path._published_columns",
       result(lambda found: [(name, name) for name, _ in found]), NUMBERS),
-    M("an identifier is published", "covey.release.pipeline._published_columns",
+    M("an identifier is published", "covey.release.path._published_columns",
       result(lambda found: [("name", "name"), *found]), NAMED),
-    M("a column is added", "covey.release.pipeline._published_columns",
+    M("a column is added", "covey.release.path._published_columns",
       result(lambda found: [*found, ("twice", found[0][1])]), NAMED),
-    M("a column is lost", "covey.release.pipeline._published_columns", result(lambda found: found[:-1]), NAMED),
-    M("two columns change their names", "covey.release.pipeline._published_columns",
+    M("a column is lost", "covey.release.path._published_columns", result(lambda found: found[:-1]), NAMED),
+    M("two columns change their names", "covey.release.path._published_columns",
       result(renamed), NOTES),
-    M("a column of a file is lost", "covey.release.pipeline._published_columns",
+    M("a column of a file is lost", "covey.release.path._published_columns",
       result(lambda found: found[:-1]), FILE),
     M("kept columns of a file lie in another order", "covey.tables.frames.take_table",
       lambda honest: lambda table, rows: honest(table, rolled(rows)), FILE),
@@ -481,7 +481,7 @@ MUTANTS = [
       result(lambda order: np.append(order[:-1], order[0])), SHUFFLED),
     M("rows are shuffled and one is lost", "covey.tables.files.shuffle_rows",
       result(lambda order: order[:-1]), FILE_SHUFFLED),
-    M("released rows are shuffled, kept ones are not", "covey.release.pipeline._published_columns",
+    M("released rows are shuffled, kept ones are not", "covey.release.path._published_columns",
       lambda honest: lambda names, made, job, order: honest(names, made, job, rolled(order)), FILE_SHUFFLED),
     # files
     M("a row of a file is not read", "covey.tables.files.reading.read_csv", read(lambda table: table.slice(1)), FILE),
@@ -563,7 +563,7 @@ def test_a_broken_maker_publishes_nothing(monkeypatch, mutant, tmp_path, honest_
     break_(monkeypatch, mutant)
     with monkeypatch.context() as unchecked:
         for check in ("verify", "verify_written"):
-            unchecked.setattr(f"covey.release.pipeline.{check}", lambda *given, **named: verdict)
+            unchecked.setattr(f"covey.release.sinks.{check}", lambda *given, **named: verdict)
         found, _ = mutant.case.release(tmp_path / "unchecked")
     assert found != expected  # it bites
     with pytest.raises(VerificationFailed):

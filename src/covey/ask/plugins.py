@@ -5,7 +5,6 @@ Only what is installed is looked up: no name in a job file or on the command lin
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
 from typing import Any
 
 from covey.base.errors import InputError
@@ -15,6 +14,8 @@ __all__ = ["plugin"]
 
 def plugin(group: str, name: str) -> Any:
     """Return what an installed package announces by this name, None if none does."""
+    from importlib.metadata import entry_points  # slow to load, and seldom needed
+
     found = {(one.value, one.dist.name if one.dist else ""): one for one in entry_points(group=group, name=name)}
     if not found:
         return None

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.ask.na import na_text
-from covey.ask.schema import KEPT, Schema
+from covey.ask.schema import Schema
 from covey.columns.missing import Marked
 from covey.columns.typed import TypedColumn
 from covey.keys import key_reason
-from covey.tables import frames
 from covey.tables.arrow_types import is_text, plain_type
 
 __all__ = ["kept_column_cautions", "key_cautions", "na_cautions", "quasi_column_cautions", "text_cautions"]
@@ -24,6 +22,8 @@ NEARLY_UNIQUE = 0.9
 """A kept column with at least this share of different values draws a warning."""
 MANY_LABELS = 0.1
 """A flat quasi column with at least this share of different labels draws a warning."""
+Columns = Mapping[str, pa.ChunkedArray | None]
+"""Columns by name; None in the place of one that Arrow cannot hold."""
 FEW_ROWS = 20
 """Below this many rows, or labels, values that differ say nothing."""
 
@@ -104,11 +104,11 @@ def na_cautions(marked: Marked) -> tuple[str, ...]:
     return (*everywhere, *single)
 
 
-def key_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
+def key_cautions(columns: Columns, schema: Schema) -> tuple[str, ...]:
     """Return a warning for each column that is published, generalised or as it is, and looks like a key."""
     notes = []
     quasi = set(schema.names("quasi"))
-    for name, column in frames.one_by_one(table, schema.names("quasi", *KEPT)):
+    for name, column in columns.items():
         reason = None
         if column is not None:
             with contextlib.suppress(pa.ArrowException):  # a column of lists, say; who keeps one is warned of that
@@ -122,10 +122,10 @@ def key_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def kept_column_cautions(table: Any, schema: Schema) -> tuple[str, ...]:
+def kept_column_cautions(columns: Columns) -> tuple[str, ...]:
     """Return a warning for each kept column whose values almost all differ, or cannot be compared."""
     notes = []
-    for name, column in frames.one_by_one(table, schema.names(*KEPT)):
+    for name, column in columns.items():
         distinct = None if column is None else _distinct(column)
         if column is None or distinct is None:
             notes.append(

@@ -1,21 +1,18 @@
-"""Kept columns, which are published as they are: their values as codes, and which can be compared with the original."""
+"""Kept columns, which are published as they are: their values as codes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.ask.schema import KEPT, Schema
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.columns.values.parsing import parse_date, parse_number
-from covey.tables import frames
 
-__all__ = ["KeptColumn", "comparable_columns", "kept_column", "value_codes"]
+__all__ = ["KeptColumn", "kept_column", "value_codes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +110,3 @@ def _one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:
     if pa.types.is_floating(array.type):
         return pc.add(array, pa.scalar(0.0, array.type))  # 0.0 and -0.0 are one value
     return array
-
-
-def comparable_columns(table: Any, schema: Schema) -> list[str]:
-    """Return the kept columns that Arrow can hold; a pandas column of odd objects cannot be compared."""
-    return [name for name, column in frames.one_by_one(table, schema.names(*KEPT)) if column is not None]

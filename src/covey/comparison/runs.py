@@ -11,21 +11,21 @@ from typing import Any
 
 from covey import __version__
 from covey.ask.algorithms import ALGORITHMS, ALIASES, algorithm_named
+from covey.ask.arguments import job_of_arguments
 from covey.ask.calls import Call, parse_call
-from covey.ask.job import Job, read_job
-from covey.ask.models import as_models
-from covey.ask.na import NaGiven, na_by_column
+from covey.ask.job import Job
+from covey.ask.na import NaGiven
 from covey.ask.schema import Schema
 from covey.base.checks import at_least, check, did_you_mean
 from covey.base.errors import InputError
 from covey.comparison.more_figures import asked_figures
 from covey.comparison.process import Bench, Outcome
-from covey.comparison.table import Given, first_in, prepare, to_bytes
+from covey.comparison.table import Given, common_table, first_in, to_bytes
 from covey.comparison.worker import Order, Start
-from covey.release.making import no_suppression
+from covey.release.request import no_suppression
+from covey.release.sources import FileSource, FrameSource
 from covey.report.comparison import Comparison, Row, ranked
 from covey.search.estimator import Estimator
-from covey.tables import files, frames
 
 __all__ = ["BUDGET", "compare", "compare_file"]
 
@@ -100,35 +100,24 @@ def compare(
     >>> [(row.algorithm, row.k, row.classes, row.ed, row.best) for row in found.rows]
     [('mondrian', 2, 2, 2, True), ('mdav', 2, 2, 2, True)]
     """
-    named = None if isinstance(weights, str) else weights
-    given = Schema.from_roles(
-        identifier=identifier, quasi=quasi, sensitive=sensitive, target=target, consent=consent, other=other,
-        types=types, weights=named, domains=domains, orders=orders, taxonomies=taxonomies, grids=grids,
-    )  # fmt: skip
-    if schema is not None and given.columns:
-        raise InputError(
-            "roles were given twice, as a `schema` and as lists of columns",
-            code="two-roles",
-            hint="give the schema alone, or the lists alone",
-        )
-    base = job if isinstance(job, Job) else Job() if job is None else read_job(job)
-    everywhere, single_na = na_by_column(na)
-    settings: dict[str, Any] = {
-        "schema": schema or (given if given.columns else None), "seed": seed, "suppression": suppression,
-        "missing": missing, "na": (*base.na, *(everywhere or ())), "release": release, "ends": ends,
-        "models": None if models is None else as_models(models),
-        "weights": weights if isinstance(weights, str) else None,
+    columns = {
+        "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "consent": consent,
+        "other": other, "types": types, "weights": weights, "domains": domains, "orders": orders,
+        "taxonomies": taxonomies, "grids": grids,
     }  # fmt: skip
-    asked = replace(base, **{name: value for name, value in settings.items() if value is not None})
-    asked = replace(asked, schema=asked.schema.with_na(single_na))
+    settings = {
+        "seed": seed, "suppression": suppression, "missing": missing, "na": na, "release": release, "ends": ends,
+        "models": models,
+    }  # fmt: skip
+    asked = job_of_arguments(job, schema, columns, settings)
     ks = _ks(k, asked)
     contenders = _contenders(algorithms)
     limit = _seconds(budget)
     _check_sample(sample)
-    table = frames.as_frame(table)
-    asked.schema.check_table(frames.column_names(table))
+    source = FrameSource(table)
+    asked.schema.check_table(source.names)
     further = _further(metrics, asked)
-    return _compare(prepare(table, asked, ks[0]), ks, contenders, limit, sample, progress, further)
+    return _compare(common_table(source, asked, ks[0]), ks, contenders, limit, sample, progress, further)
 
 
 def compare_file(
@@ -150,11 +139,9 @@ def compare_file(
     _check_sample(sample)
     if progress is not None:
         progress("reading")
-    file = files.read_table(source, options=files.options_told(job.csv), skip=job.schema.names("identifier"))
+    file = FileSource(source, job.csv, skip=job.schema.names("identifier"))
     job.schema.check_table(file.names)
-    place = (lambda row: f"line {file.line_of(row):,}") if file.format == "csv" else None
-    given = prepare(file.table, job, ks[0], typed=file.typed, decimal=file.csv.decimal, place=place)
-    return _compare(given, ks, contenders, limit, sample, progress, further)
+    return _compare(common_table(file, job, ks[0]), ks, contenders, limit, sample, progress, further)
 
 
 def _further(metrics: Sequence[str] | None, job: Job) -> tuple[Call, ...]:

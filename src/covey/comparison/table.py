@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.ask.job import Job
-from covey.ask.schema import Column, Schema
-from covey.base.checks import require_rows
-from covey.base.errors import InputError
-from covey.columns.consent import exempt_rows
-from covey.columns.kept import comparable_columns
-from covey.columns.missing import present_rows, with_na
-from covey.columns.typed import Place, TypedColumn, type_column
-from covey.columns.types import with_types
-from covey.tables import frames
+from covey.ask.schema import KEPT, Column, Schema
+from covey.columns.typed import TypedColumn
+from covey.release.preparation import prepare
+from covey.release.sources import Source
 
-__all__ = ["Given", "first_in", "from_bytes", "prepare", "to_bytes"]
+__all__ = ["Given", "common_table", "first_in", "from_bytes", "to_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,36 +30,19 @@ class Given:
     snapped ends only the declared domains."""
 
 
-def prepare(
-    frame: Any, job: Job, least_k: int, *, typed: bool = True, decimal: str = ".", place: Place | None = None
-) -> Given:
+def common_table(source: Source, job: Job, least_k: int) -> Given:
     """Return the table that is handed to every algorithm; raise what would stop all of them."""
-    frame = frames.as_frame(frame)
-    quasi = job.schema.names("quasi")
-    raw = frames.to_arrow(frame, quasi)
-    if raw.num_rows == 0:
-        raise InputError("the table has no rows", code="no-rows", hint="give a table with rows")
-    marked = with_na(raw, job.schema, job.na, typed=typed, decimal=decimal).table
-    rows = present_rows(marked, job.missing)
-    require_rows(least_k, len(rows))
-    schema = with_types(job.schema, marked, typed=typed, decimal=decimal)
-    part = frames.take_table(marked, rows)
-    words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
-    columns = [type_column(column, part.column(column.name), decimal=decimal, **words) for column in schema.quasi]
-    for name in schema.names("consent"):  # who agreed sets no domain for the others
-        guarded = np.flatnonzero(~exempt_rows(name, frames.to_arrow(frame, [name]).column(0))[rows])
-        part = frames.take_table(part, guarded)
-        columns = [type_column(column, part.column(column.name), decimal=decimal) for column in schema.quasi]
-    kept = comparable_columns(frame, schema)
-    table = frames.to_arrow(frame, kept)
-    for name in reversed(quasi):  # as they are with what means missing made so, once for all runs
-        table = table.add_column(0, name, marked.column(name))
+    found = prepare(source, job, least_k)
+    schema, quasi, decimal = found.schema, job.schema.names("quasi"), source.decimal
+    # as they are with what means missing made so, once for all runs
+    kept = {name: column for name, column in source.held(schema.names(*KEPT)).items() if column is not None}
+    table = pa.table({name: found.marked.column(name) for name in quasi} | kept)
     if decimal != ".":
         table = _with_points(table, [column.name for column in schema.quasi if column.type == "numeric"], decimal)
     schema = Schema(tuple(column for column in schema.columns if column.name in table.column_names))
     with_domains = schema
     if job.ends != "snapped":  # else figures would tell the values that are hidden
-        with_domains = schema.with_columns(_with_domain(schema[column.name], column) for column in columns)
+        with_domains = schema.with_columns(_with_domain(schema[column.name], column) for column in found.searched)
     schema, with_domains = (each.with_na(dict.fromkeys(quasi, ())) for each in (schema, with_domains))
     return Given(table, replace(job, schema=schema, k=None, order="kept", csv={}, na=()), with_domains)
 

@@ -13,9 +13,7 @@ import json
 import os
 import pickle
 import queue
-import resource
 import signal
-import sys
 import threading
 import time
 import traceback
@@ -36,14 +34,15 @@ from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.errors import CoveyError
 from covey.codes.codes import TableCodes
-from covey.codes.encoding import encode_frame
-from covey.columns.consent import exempt_rows
+from covey.codes.encoding import encode_columns
 from covey.columns.kept import KeptColumn, kept_column
-from covey.columns.missing import present_rows
 from covey.comparison.more_figures import more_figures
 from covey.comparison.table import first_in, from_bytes
 from covey.metrics import range_query_error
+from covey.release.clock import peak_memory_mb
 from covey.release.pipeline import Release, anonymize
+from covey.release.preparation import prepare
+from covey.release.sources import FrameSource
 from covey.report import Report
 from covey.search.estimator import Estimator
 from covey.search.task import Found, Task
@@ -222,14 +221,8 @@ class _Bench:
         if rows < table.num_rows:
             table = frames.take_table(table, sampled_rows(table.num_rows, rows, job.seed))
             job = replace(job, schema=self.start.with_domains)
-        quasi = Schema(job.schema.quasi)
-        raw = table.select(quasi.names("quasi"))
-        agrees = np.zeros(table.num_rows, bool)
-        for name in job.schema.names("consent"):
-            agrees = exempt_rows(name, table.column(name))
-        present = present_rows(raw, job.missing)
-        coded = present[~agrees[present]]
-        codes = encode_frame(frames.take_table(raw, coded), quasi)
+        prepared = prepare(FrameSource(table), job, _TRIED_K)
+        coded, codes = prepared.lots.guarded, encode_columns(prepared.searched)
         names = [column.name for column in job.schema.columns if column.is_kept]
         kept = {name: column for name in names if (column := _coded(name, table)) is not None}
         number = _free_name("row", table.column_names)
@@ -335,7 +328,7 @@ def _peak_memory() -> Iterator[list[float]]:
     pa.default_memory_pool().release_unused()
     with contextlib.suppress(AttributeError, OSError):  # what earlier runs freed goes back to the system
         ctypes.CDLL(None).malloc_trim(0)
-    peak = _high_water_mark if _reset_peak() else _peak_of_process
+    peak = _high_water_mark if _reset_peak() else peak_memory_mb
     before = peak()
     taken: list[float] = []
     yield taken
@@ -354,8 +347,3 @@ def _reset_peak() -> bool:
 def _high_water_mark() -> float:
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1]) / 1024
-
-
-def _peak_of_process() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1024**2 if sys.platform == "darwin" else peak / 1024

@@ -1,7 +1,7 @@
 """Frames of pandas, polars and pyarrow in and out; nothing here knows of schemas or privacy."""
 
 from covey.tables.frames.arrow import take_rows, take_table
-from covey.tables.frames.conversion import one_by_one, rebuild, to_arrow
+from covey.tables.frames.conversion import rebuild, to_arrow
 from covey.tables.frames.kinds import Kind, as_frame, column_names, kind_of, n_rows
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "column_names",
     "kind_of",
     "n_rows",
-    "one_by_one",
     "rebuild",
     "take_rows",
     "take_table",

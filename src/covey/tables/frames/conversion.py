@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
 from covey.base.checks import did_you_mean
-from covey.base.errors import CoveyError, UnknownColumn
+from covey.base.errors import UnknownColumn
 from covey.tables.frames.arrow import plain_text, rebuild_arrow
 from covey.tables.frames.kinds import as_frame, check_names, column_names, is_pandas, is_polars, n_rows
 from covey.tables.frames.pandas import arrow_of_pandas, rebuild_pandas
 from covey.tables.frames.polars import arrow_of_polars, rebuild_polars
 
-__all__ = ["one_by_one", "rebuild", "to_arrow"]
+__all__ = ["rebuild", "to_arrow"]
 
 
 def to_arrow(frame: Any, columns: Sequence[str] | None = None) -> pa.Table:
@@ -35,20 +35,6 @@ def to_arrow(frame: Any, columns: Sequence[str] | None = None) -> pa.Table:
     if not arrays:
         return pa.table({"none": pa.nulls(n_rows(frame))}).select([])
     return pa.Table.from_arrays(arrays, names=wanted)
-
-
-def one_by_one(frame: Any, wanted: Sequence[str]) -> Iterator[tuple[str, pa.ChunkedArray | pa.Array | None]]:
-    """Yield the named columns with their names; None in the place of one that Arrow cannot hold.
-
-    Of many columns each would else be looked up among all names.
-    """
-    frame = as_frame(frame)
-    names = column_names(frame)
-    for name, place in zip(wanted, _places(names, wanted), strict=True):
-        try:
-            yield name, _arrow_column(frame, place, name)
-        except CoveyError:
-            yield name, None
 
 
 def _arrow_column(frame: Any, place: int, name: str) -> pa.ChunkedArray | pa.Array:
