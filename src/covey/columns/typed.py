@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,11 +86,17 @@ class TypedColumn:
 
     def text(self, point: Any) -> str:
         """Return the plain text of a point of the domain, before any quoting."""
+        return self.texts([point])[0]
+
+    def texts(self, points: Sequence[Any]) -> list[str]:
+        """Return the plain texts of points of the domain, before any quoting."""
+        plain = [point.item() if isinstance(point, np.generic) else point for point in points]
         if self.type == "numeric" and not self.is_tree:
-            return write_number(point.item() if isinstance(point, np.generic) else point).replace(".", self.decimal)
+            return [write_number(point).replace(".", self.decimal) for point in plain]
         if self.type == "date" and not self.is_tree:
-            return write_date(int(point), zone_named(self.zone))
-        return str(point)
+            zone = zone_named(self.zone)
+            return [write_date(int(point), zone) for point in plain]
+        return [str(point) for point in plain]
 
     def missing_text(self, code: int) -> str | None:
         """Return how a missing code is written: None (an empty cell) or `NaN`."""

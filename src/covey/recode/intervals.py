@@ -44,20 +44,13 @@ def interval_cells(
     published_ends = snapper(column, k) if ends == "snapped" else exact_ends(column)
     if whole is not None:
         published_ends = told_ends(column, published_ends, ends)
-    found: list[Ends | None] = []
-    texts: list[str | None] = []
-    missing: list[tuple[float, float]] = []
-    for lo, hi in pairs:
-        is_any = lo != hi or whole == 1
-        if lo < column.n_missing or hi - lo + 1 == whole:
-            found.append(None)
-            texts.append(ANY if is_any else lone_value(column, lo))
-        else:
-            span = published_ends(lo, hi)
-            found.append(span)
-            is_one = span.low is not None and span.low == span.high
-            texts.append(_interval_text(column, span, lone_value(column, lo) if is_one else None))
-        missing.append((1.0, 1.0) if is_any or release == "bounds" else (0.0, 0.0))
+    n_missing = column.n_missing
+    found = [
+        None if lo < n_missing or hi - lo + 1 == whole else published_ends(lo, hi)
+        for lo, hi in pairs
+    ]  # fmt: skip
+    is_any = [lo != hi or whole == 1 for lo, hi in pairs]
+    missing = [(1.0, 1.0) if mixed or release == "bounds" else (0.0, 0.0) for mixed in is_any]
     widths = _widths(column, found, are_values=whole is None and column.grid is None)
     facts = [
         absent if span is None else (width, width)
@@ -68,6 +61,12 @@ def interval_cells(
         lows = _points_array(column, [None if span is None else span.low for span in found])
         highs = _points_array(column, [None if span is None else span.high for span in found], up=True)
         return merged_cells(number, ((names[0], lows), (names[1], highs)), facts)
+    texts = _interval_texts(column, found)
+    for place, (span, (lo, _)) in enumerate(zip(found, pairs, strict=True)):
+        if span is None:
+            texts[place] = ANY if is_any[place] else lone_value(column, lo)
+        elif span.low is not None and span.low == span.high:
+            texts[place] = lone_value(column, lo)
     return merged_cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
 
 
@@ -117,17 +116,30 @@ def _places_between(
     return lambda span: (place[as_plain(span.low)], place[as_plain(span.high)])
 
 
-def _interval_text(column: TypedColumn, span: Ends, alone: str | None) -> str:
-    if alone is not None:
-        return alone
-    labels = column.type == "ordered"
-    if span.low is None and span.high is None:
-        return ANY
-    if span.low is None or span.high is None:
-        sign, end = ("<=", span.high) if span.low is None else (">=", span.low)
-        return write_bound(sign, column.text(end), labels=labels)
+def _interval_texts(column: TypedColumn, spans: Sequence[Ends | None]) -> list[str | None]:
+    """Return how intervals are written; None in the place of none."""
+    points = [point for span in spans if span is not None for point in (span.low, span.high) if point is not None]
+    written = iter(column.texts(points))
+    ends = [
+        (None, None)
+        if span is None
+        else (None if span.low is None else next(written), None if span.high is None else next(written))
+        for span in spans
+    ]
+    facts: dict[str, Any] = {"labels": column.type == "ordered"}
     mark = column.decimal if column.type == "numeric" else "."
-    return write_interval(column.text(span.low), column.text(span.high), labels=labels, decimal=mark)
+    return [
+        None
+        if span is None
+        else write_interval(low, high, decimal=mark, **facts)
+        if low is not None and high is not None
+        else write_bound("<=", high, **facts)
+        if high is not None
+        else write_bound(">=", low, **facts)
+        if low is not None
+        else ANY
+        for span, (low, high) in zip(spans, ends, strict=True)
+    ]
 
 
 def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = False) -> pa.Array:

@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from covey.base.arrays import BoolVector, IntVector
 
-__all__ = ["Layout", "Record", "first_record", "layout", "records"]
+__all__ = ["Layout", "Record", "first_record", "first_records", "layout", "records"]
 
 QUOTE, LF, CR = 34, 10, 13
 PIECE = 1 << 24
@@ -81,6 +82,11 @@ def records(data: bytes, start: int, separator: str) -> Iterator[Record]:
         record = first_record(data, start, separator)
         yield record
         start = record.end
+
+
+def first_records(data: bytes, separator: str, most: int) -> list[Record]:
+    """Return the first records of a text, at most so many, blank lines left out."""
+    return list(islice((record for record in records(data, 0, separator) if not record.is_blank), most))
 
 
 def layout(data: bytes, start: int, separator: str) -> Layout:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pyarrow as pa
 
 from covey.ask.schema import Column
 from covey.verifier.reading.dates import instant_of
-from covey.verifier.reading.numbers import number_of
+from covey.verifier.reading.numbers import are_numbers
 
 __all__ = ["type_of", "with_type"]
 
 _BLANKS = " \t\n\r\f"
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
 
 
 def with_type(
@@ -61,11 +58,6 @@ def type_of(values: pa.Array, decimal: str = ".") -> str:
     if not _is_text(kind):
         return "categorical"
     words = [text.strip(_BLANKS) for text in values.to_pylist() if text is not None]
-    if words and _are_numbers(words, decimal):
+    if words and are_numbers(words, decimal):
         return "numeric"
     return "date" if words and all(instant_of(word) is not None for word in words) else "categorical"
-
-
-def _are_numbers(words: Sequence[str], decimal: str) -> bool:
-    """Return whether all are numbers and none has a leading zero, as postcodes have."""
-    return all(number_of(word, decimal) is not None and not _LEADING_ZERO.match(word) for word in words)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
-__all__ = ["NUMBER", "as_decimal", "number_of", "number_text"]
+__all__ = ["NUMBER", "are_numbers", "as_decimal", "number_of", "number_text"]
 
 NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _NUMBER = re.compile(NUMBER)
 _WHOLE = re.compile(r"[-+]?[0-9]+")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
 # what no float reaches is no measured number: beyond the greatest, and nearer to 0 than half of the least
 _TOO_LARGE = Decimal(2**1024 - 2**970)
 _TOO_SMALL = Decimal((0, tuple(int(digit) for digit in str(5**1075)), -1075))
@@ -38,6 +40,15 @@ def number_of(word: str, decimal: str = ".") -> int | Decimal | None:
     if not _TOO_SMALL < value.copy_abs() < _TOO_LARGE:  # abs() rounds, and overflows beyond 1e999999
         return None
     return int(value) if _WHOLE.fullmatch(word) else value
+
+
+def are_numbers(words: Iterable[str], decimal: str = ".") -> bool:
+    """Return whether all words are numbers, and none has a leading zero, as postcodes have.
+
+    >>> are_numbers(["7", "-0.5"]), are_numbers(["7", "007"]), are_numbers(["7", "n.a."])
+    (True, False, False)
+    """
+    return all(number_of(word, decimal) is not None and not _LEADING_ZERO.match(word) for word in words)
 
 
 def as_decimal(value: int | float | Decimal) -> Decimal:

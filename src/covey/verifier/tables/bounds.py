@@ -1,4 +1,4 @@
-"""Where the cells of a CSV text end.
+"""Where the cells of a CSV text end, and what they say.
 
 A quote counts only at the start of a cell; inside quotes a doubled quote is one quote; after the closing quote the
 cell goes on as plain text; a record ends with LF, CR LF or CR.
@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
 
-__all__ = ["CR", "LF", "Bounds", "OpenQuote", "after_quotes", "bounds_of", "pieces"]
+__all__ = ["CR", "LF", "Bounds", "OpenQuote", "bounds_of", "cell_of", "pieces"]
 
 QUOTE, LF, CR = b'"'[0], b"\n"[0], b"\r"[0]
 PIECE = 1 << 24
@@ -106,7 +106,7 @@ def _cell_by_cell(text: bytes, separator: str) -> tuple[Bounds, bool]:
     mark = re.compile(b"\r\n|[\r\n" + re.escape(separator.encode()) + b"]")
     while place < len(text):
         if text[place] == QUOTE:
-            after = after_quotes(text, place)
+            after = _after_quotes(text, place)
             if after is None:
                 is_open = True
                 break
@@ -120,7 +120,23 @@ def _cell_by_cell(text: bytes, separator: str) -> tuple[Bounds, bool]:
     return Bounds(np.array(ends, np.int64), np.array(closes, bool)), is_open
 
 
-def after_quotes(text: bytes, opening: int) -> int | None:
+def cell_of(raw: bytes, separator: str) -> bytes | None:
+    """Return what a cell says without its quotes and the mark that ends it; None if nothing stands there.
+
+    >>> cell_of(b'"a ""b"" c",', ","), cell_of(b'"",', ","), cell_of(b",", ",")
+    (b'a "b" c', b'', None)
+    """
+    for mark in (b"\r\n", b"\n", b"\r", separator.encode()):
+        if raw.endswith(mark):
+            raw = raw[: -len(mark)]
+            break
+    if not raw.startswith(b'"'):
+        return raw or None
+    after = _after_quotes(raw, 0) or len(raw) + 1
+    return raw[1 : after - 1].replace(b'""', b'"') + raw[after:]
+
+
+def _after_quotes(text: bytes, opening: int) -> int | None:
     """Return the place after the quote that closes the one at `opening`; None if none does."""
     place = opening + 1
     while (quote := text.find(b'"', place)) >= 0:

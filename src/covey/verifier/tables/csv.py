@@ -15,7 +15,7 @@ import pyarrow as pa
 from covey.base.arrays import IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
-from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, after_quotes, bounds_of, pieces
+from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, cell_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.separator import find_separator, published_separator
 from covey.verifier.tables.written import Written
@@ -140,7 +140,7 @@ def _first_record(text: bytes, start: int, separator: str, name: str) -> tuple[l
     last = int(np.argmax(found.closes))
     ends = [0, *found.ends[: last + 1].tolist()]
     raw = [bytes(part[a:b]) for a, b in pairwise(ends)]
-    return [_decoded(_cell(one, separator) or b"", text, name) for one in raw], start + ends[-1]
+    return [_decoded(cell_of(one, separator) or b"", text, name) for one in raw], start + ends[-1]
 
 
 def _check_names_are_no_values(read: dict[str, _Texts], name: str) -> None:
@@ -230,25 +230,9 @@ class _Raw:
 
     def texts(self, separator: str, text: bytes, name: str) -> _Texts:
         """Return what the cells say."""
-        found = (_cell(raw, separator) for raw in self.number)
+        found = [cell_of(raw, separator) for raw in self.number]
         cells = [None if cell is None else _decoded(cell, text, name) for cell in found]
         return _Texts(np.concatenate(self.codes), cells)
-
-
-def _cell(raw: bytes, separator: str) -> bytes | None:
-    """Return what a cell says without its quotes and the mark that ends it; None if nothing stands there.
-
-    >>> _cell(b'"a ""b"" c",', ","), _cell(b'"",', ","), _cell(b",", ",")
-    (b'a "b" c', b'', None)
-    """
-    for mark in (b"\r\n", b"\n", b"\r", separator.encode()):
-        if raw.endswith(mark):
-            raw = raw[: -len(mark)]
-            break
-    if not raw.startswith(b'"'):
-        return raw or None
-    after = after_quotes(raw, 0) or len(raw) + 1
-    return raw[1 : after - 1].replace(b'""', b'"') + raw[after:]
 
 
 def _trimmed(cell: str | None) -> str | None:
