@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import Any, ClassVar, Self
 
 from covey.ask.algorithms import ALGORITHMS
 from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, check, require_rows
+from covey.base.checks import Rule, at_least, check, require_rows
 from covey.base.errors import CoveyWarning
 from covey.codes.boxes import total_loss
 from covey.codes.codes import TableCodes
@@ -23,7 +24,12 @@ from covey.search.demand import Demand
 from covey.search.task import Found, Task
 from covey.tables.frames import as_frame, column_names, to_arrow
 
-__all__ = ["Estimator"]
+__all__ = ["Estimator", "parameter"]
+
+
+def parameter(default: Any, rule: Rule) -> Any:
+    """Return a field of an estimator that is a dataclass: its default, and the rule for what may be given."""
+    return field(default=default, metadata={"rule": rule})
 
 
 class Estimator:
@@ -34,13 +40,19 @@ class Estimator:
     Attributes after `fit`: `labels_` (the class of each row), `n_classes_` and `loss_` (Total-IL).
     """
 
-    checks: ClassVar[Mapping[str, Callable[[object], str | None]]] = {"k": at_least(2)}
-    """For each parameter a function that says what is wrong with a value, None if nothing is."""
     makes_classes: ClassVar[bool] = True
     k: int
 
     def __init__(self, k: int = 5) -> None:
         self.k = k
+
+    @property
+    def checks(self) -> Mapping[str, Rule]:
+        """Return for each parameter what says what is wrong with a value; k alone where fields have no rules."""
+        own = {
+            one.name: one.metadata["rule"] for one in getattr(self, "__dataclass_fields__", {}).values() if one.metadata
+        }
+        return own or {"k": at_least(2)}
 
     @property
     def needs_rows(self) -> bool:

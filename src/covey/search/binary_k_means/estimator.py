@@ -32,14 +32,14 @@ levels where halves are comparable; a table from which every split takes k rows 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 from covey.base.checks import at_least, one_of
 from covey.search.binary_k_means.halves import Way, halves_of_halves
 from covey.search.binary_k_means.join import CENTRE, GROWTH
 from covey.search.demand import Demand
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.task import Found, Task
 
 __all__ = ["BinaryKMeans"]
@@ -47,6 +47,7 @@ __all__ = ["BinaryKMeans"]
 _JOINS = {"growth": GROWTH, "centre": CENTRE}
 
 
+@dataclass(eq=False, repr=False)
 class BinaryKMeans(Estimator):
     """Classes of `k` to `2k - 1` rows, halves of halves around two centres.
 
@@ -62,27 +63,13 @@ class BinaryKMeans(Estimator):
     array([0, 1, 0, 1, 0])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "seed": at_least(0),
-        "join": one_of("growth", "centre"),
-        "tries": at_least(1),
-    }
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
+    join: Literal["growth", "centre"] = parameter("growth", one_of("growth", "centre"))
+    tries: int = parameter(15, at_least(1))
     needs_rows = True
     _prune: ClassVar[bool] = True
-
-    def __init__(
-        self,
-        k: int = 5,
-        *,
-        seed: int = 0,
-        join: Literal["growth", "centre"] = "growth",
-        tries: int = 15,
-    ) -> None:
-        self.k = k
-        self.seed = seed
-        self.join = join
-        self.tries = tries
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered from first halves to second ones."""

@@ -17,20 +17,21 @@ hardly more than linear in practice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from covey.base.checks import at_least
 from covey.search.condensation.kernels import group_nearest
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.leftovers import place_leftovers
 from covey.search.task import Found, Task
 
 __all__ = ["CondensationKNN"]
 
 
+@dataclass(eq=False, repr=False)
 class CondensationKNN(Estimator):
     """Classes of `k` to `2k - 1` rows: a row drawn at random, and its nearest.
 
@@ -46,13 +47,11 @@ class CondensationKNN(Estimator):
     array([0, 1, 0, 1, 1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {"k": at_least(2), "seed": at_least(0)}
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
     needs_rows = True
     _prune: ClassVar[bool] = True
-
-    def __init__(self, k: int = 5, *, seed: int = 0) -> None:
-        self.k = k
-        self.seed = seed
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order in which they are made."""

@@ -28,7 +28,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -39,7 +40,7 @@ from covey.base.errors import InputError
 from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT
 from covey.columns.kept import KeptColumn
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.k_member.growth import grow_classes
 from covey.search.k_member.penalties import grow_penalised_classes
 from covey.search.leftovers import place_leftovers
@@ -62,6 +63,7 @@ def _are_values(value: object) -> str | None:
     return None if value and all(isinstance(one, str) for one in value) else "a list of values as text"
 
 
+@dataclass(eq=False, repr=False)
 class KMember(Estimator):
     """Classes of `k` to `2k - 1` rows, each grown by the row with which its extent stays least.
 
@@ -85,51 +87,21 @@ class KMember(Estimator):
     array([1, 0, 1, 0, 1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "seed": at_least(0),
-        "start": optional(at_least(0)),
-        "next_seed": one_of("seed", "last"),
-        "leftovers": one_of("order", "random"),
-        "target": optional(is_name),
-        "class_penalty": _is_penalty,
-        "sensitive": optional(is_name),
-        "diversity": one_of(None, "equal", "sensitive"),
-        "sensitive_values": optional(_are_values),
-        "diversity_penalty": _is_penalty,
-        "penalty_on": one_of("loss", "extent"),
-    }
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
+    start: int | None = parameter(None, optional(at_least(0)))
+    next_seed: Literal["seed", "last"] = parameter("seed", one_of("seed", "last"))
+    leftovers: Literal["order", "random"] = parameter("order", one_of("order", "random"))
+    target: str | None = parameter(None, optional(is_name))
+    class_penalty: float = parameter(0.5, _is_penalty)
+    sensitive: str | None = parameter(None, optional(is_name))
+    diversity: Literal["equal", "sensitive"] | None = parameter(None, one_of(None, "equal", "sensitive"))
+    sensitive_values: Sequence[str] | None = parameter(None, optional(_are_values))
+    diversity_penalty: float = parameter(1.0, _is_penalty)
+    penalty_on: Literal["loss", "extent"] = parameter("loss", one_of("loss", "extent"))
     needs_rows = True
     _prune: ClassVar[bool] = True
-
-    def __init__(
-        self,
-        k: int = 5,
-        *,
-        seed: int = 0,
-        start: int | None = None,
-        next_seed: Literal["seed", "last"] = "seed",
-        leftovers: Literal["order", "random"] = "order",
-        target: str | None = None,
-        class_penalty: float = 0.5,
-        sensitive: str | None = None,
-        diversity: Literal["equal", "sensitive"] | None = None,
-        sensitive_values: Sequence[str] | None = None,
-        diversity_penalty: float = 1.0,
-        penalty_on: Literal["loss", "extent"] = "loss",
-    ) -> None:
-        self.k = k
-        self.seed = seed
-        self.start = start
-        self.next_seed = next_seed
-        self.leftovers = leftovers
-        self.target = target
-        self.class_penalty = class_penalty
-        self.sensitive = sensitive
-        self.diversity = diversity
-        self.sensitive_values = sensitive_values
-        self.diversity_penalty = diversity_penalty
-        self.penalty_on = penalty_on
 
     def reads(self) -> tuple[str, ...]:
         """Return the target and the sensitive column, those of them that are given."""

@@ -20,8 +20,8 @@ in practice, O(tuples^3) at worst.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from covey.base.checks import at_least, one_of, plural
 from covey.base.errors import InputError
 from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.linkage.kernels import AVERAGE, COMPLETE, SINGLE, merge_classes
 from covey.search.task import Found, Task
 
@@ -38,6 +38,7 @@ __all__ = ["Linkage"]
 _METHODS = {"single": SINGLE, "complete": COMPLETE, "average": AVERAGE}
 
 
+@dataclass(eq=False, repr=False)
 class Linkage(Estimator):
     """Classes of at least `k` rows, merged from the closest two.
 
@@ -57,30 +58,14 @@ class Linkage(Estimator):
     array([0, 1, 0, 1, 0])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "method": one_of(*_METHODS),
-        "k": at_least(2),
-        "distance": one_of("extent", "squared"),
-        "stop": one_of("global", "local"),
-        "memory_limit_mb": at_least(1),
-    }
+    method: Literal["single", "complete", "average"] = parameter("average", one_of(*_METHODS))
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    distance: Literal["extent", "squared"] = parameter("extent", one_of("extent", "squared"))
+    stop: Literal["global", "local"] = parameter("global", one_of("global", "local"))
+    memory_limit_mb: int = parameter(4000, at_least(1))
 
     needs_rows = True
-
-    def __init__(
-        self,
-        method: Literal["single", "complete", "average"] = "average",
-        k: int = 5,
-        *,
-        distance: Literal["extent", "squared"] = "extent",
-        stop: Literal["global", "local"] = "global",
-        memory_limit_mb: int = 4000,
-    ) -> None:
-        self.method = method
-        self.k = k
-        self.distance = distance
-        self.stop = stop
-        self.memory_limit_mb = memory_limit_mb
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered by their lowest rows."""

@@ -24,9 +24,7 @@ levels, more only below nodes where in every column one value has over seven eig
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -34,7 +32,7 @@ from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.base.checks import at_least
 from covey.codes.codes import Codes
 from covey.search.cores import cores_to_use, finished_parts
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.loss_cut.cuts import cut_block, workspace
 from covey.search.loss_cut.moves import move_surplus
 from covey.search.task import Found, Task
@@ -51,6 +49,7 @@ MOST_LOGS = 1 << 20
 """Parts that can give more classes than this are taken to give so many."""
 
 
+@dataclass(eq=False, repr=False)
 class LossCut(Estimator):
     """Classes of at least `k` rows, cut from the table where the least loss is left.
 
@@ -65,11 +64,9 @@ class LossCut(Estimator):
     array([0, 0, 1, 1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {"k": at_least(2), "reach": at_least(0)}
-
-    def __init__(self, k: int = 5, *, reach: int = REACH) -> None:
-        self.k = k
-        self.reach = reach
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    reach: int = parameter(REACH, at_least(0))
 
     def search(self, task: Task) -> Found:
         """Return the class of every tuple, from 0 without gaps."""

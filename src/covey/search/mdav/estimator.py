@@ -18,8 +18,7 @@ Cost: O(rows^2 x columns / k) time, O(rows x columns) memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,13 +26,14 @@ from covey.base.arrays import FloatMatrix, FloatVector
 from covey.base.checks import at_least
 from covey.codes.codes import TableCodes
 from covey.codes.prices import ORDERED
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.mdav.kernels import SQUARED, form_classes
 from covey.search.task import Found, Task
 
 __all__ = ["MDAV"]
 
 
+@dataclass(eq=False, repr=False)
 class MDAV(Estimator):
     """Classes of `k` rows around the rows furthest from the centroid, the last one of up to `2k - 1`.
 
@@ -46,12 +46,9 @@ class MDAV(Estimator):
     array([1, 0, 1, 0, 1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {"k": at_least(2)}
+    k: int = parameter(5, at_least(2))
 
     needs_rows = True
-
-    def __init__(self, k: int = 5) -> None:
-        self.k = k
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order in which they are made."""

@@ -20,9 +20,7 @@ are distinct tuples (strict) or rows (relaxed).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
@@ -30,13 +28,14 @@ from covey.base.checks import at_least, one_of
 from covey.codes.codes import Codes
 from covey.codes.prices import FLAT, ORDERED
 from covey.codes.whole_prices import in_whole_prices
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.mondrian.kernels import partition
 from covey.search.task import Found, Task
 
 __all__ = ["Mondrian"]
 
 
+@dataclass(eq=False, repr=False)
 class Mondrian(Estimator):
     """Classes of at least `k` rows, cut from the table at medians.
 
@@ -52,14 +51,9 @@ class Mondrian(Estimator):
     array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "relaxed": one_of(False, True),
-    }
-
-    def __init__(self, k: int = 5, *, relaxed: bool = False) -> None:
-        self.k = k
-        self.relaxed = relaxed
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    relaxed: bool = parameter(False, one_of(False, True))
 
     @property
     def needs_rows(self) -> bool:

@@ -29,7 +29,7 @@ Cost: that of the parts, then O(rows x columns x tuples of a part, at most 2,048
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -41,7 +41,7 @@ from covey.base.errors import InputError
 from covey.codes.codes import TableCodes
 from covey.codes.rings import Rings, window_loss
 from covey.search.demand import Demand
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.non_homogeneous.kernels import short_tours
 from covey.search.non_homogeneous.parts import top_down_parts
 from covey.search.task import Found, Task
@@ -52,6 +52,7 @@ AHEAD = 2_048
 """So many tuples are compared at most for each step of a tour."""
 
 
+@dataclass(eq=False, repr=False)
 class NonHomogeneous(Estimator):
     """Windows of `k` rows along rings, each row released with one of the k windows that it lies in.
 
@@ -72,27 +73,15 @@ class NonHomogeneous(Estimator):
     (array([0, 1, 2, 3, 4]), array([0, 3, 5]))
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "seed": at_least(0),
-        "parts": one_of("binary-k-means", "loss-cut", "top-down"),
-        "part_size": optional(at_least(2)),
-    }
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
+    parts: Literal["binary-k-means", "loss-cut", "top-down"] = parameter(
+        "loss-cut", one_of("binary-k-means", "loss-cut", "top-down")
+    )
+    part_size: int | None = parameter(None, optional(at_least(2)))
     makes_classes: ClassVar[bool] = False
     needs_rows = True
-
-    def __init__(
-        self,
-        k: int = 5,
-        *,
-        seed: int = 0,
-        parts: Literal["binary-k-means", "loss-cut", "top-down"] = "loss-cut",
-        part_size: int | None = None,
-    ) -> None:
-        self.k = k
-        self.seed = seed
-        self.parts = parts
-        self.part_size = part_size
 
     def search(self, task: Task) -> Found:
         """Return the ring of every row."""

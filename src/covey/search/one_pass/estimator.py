@@ -20,19 +20,20 @@ most comparisons without changing the result; the square of its distinct rows fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from covey.base.checks import at_least, one_of
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.one_pass.kernels import one_pass
 from covey.search.task import Found, Task
 
 __all__ = ["OnePassKMeans"]
 
 
+@dataclass(eq=False, repr=False)
 class OnePassKMeans(Estimator):
     """Classes of `k` to `2k - 1` rows around centres that move as rows join them.
 
@@ -48,18 +49,12 @@ class OnePassKMeans(Estimator):
     array([1, 1, 0, 1, 0])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "seed": at_least(0),
-        "centre": one_of("mode", "lca"),
-    }
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
+    centre: Literal["mode", "lca"] = parameter("mode", one_of("mode", "lca"))
     needs_rows = True
     _prune: ClassVar[bool] = True
-
-    def __init__(self, k: int = 5, *, seed: int = 0, centre: Literal["mode", "lca"] = "mode") -> None:
-        self.k = k
-        self.seed = seed
-        self.centre = centre
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order of the rows that start them."""

@@ -21,8 +21,9 @@ in the worst case a large part of them, whose number is the product of the numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from covey.codes.boxes import suppressed_price
 from covey.codes.codes import Codes
 from covey.codes.tallies import Tally
 from covey.compiled import pausing
+from covey.search.estimator import parameter
 from covey.search.optimal_recoding.kernels import CM, DM, TOTAL_IL, UNITS, Tuples, judge_recoding
 from covey.search.optimal_recoding.lattice import Node, Worth, best_node
 from covey.search.optimal_recoding.levels import column_levels
@@ -48,6 +50,7 @@ MOST_COUNTS = 2**26
 """Above so many pairs of a tuple and a target value the table of their counts does not fit (512 MB)."""
 
 
+@dataclass(eq=False, repr=False)
 class OptimalRecoding(WholeRecoding):
     """Classes of at least `k` rows that are alike after the best recoding of every column to one level.
 
@@ -77,31 +80,13 @@ class OptimalRecoding(WholeRecoding):
     ((2,), 4)
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "metric": one_of(*METRICS),
-        "target": optional(is_name),
-        "suppression": is_share,
-        "levels": one_of("leaves", "root"),
-        "halvings": at_least(0),
-    }
-
-    def __init__(
-        self,
-        k: int = 5,
-        *,
-        metric: Literal["total_il", "cm", "dm"] = "total_il",
-        target: str | None = None,
-        suppression: float = 0.0,
-        levels: Literal["leaves", "root"] = "leaves",
-        halvings: int = 6,
-    ) -> None:
-        self.k = k
-        self.metric = metric
-        self.target = target
-        self.suppression = suppression
-        self.levels = levels
-        self.halvings = halvings
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    metric: Literal["total_il", "cm", "dm"] = parameter("total_il", one_of(*METRICS))
+    target: str | None = parameter(None, optional(is_name))
+    suppression: float = parameter(0.0, is_share)
+    levels: Literal["leaves", "root"] = parameter("leaves", one_of("leaves", "root"))
+    halvings: int = parameter(6, at_least(0))
 
     def reads(self) -> tuple[str, ...]:
         """Return the target, if there is one."""

@@ -21,7 +21,8 @@ the rows of a census-like table take five to six times as long.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -32,7 +33,7 @@ from covey.base.checks import at_least, one_of, optional
 from covey.base.errors import InputError
 from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.kernels.class_tree import INCREASE, TOTAL
 from covey.search.systematic.diversity import dissolve_classes
 from covey.search.systematic.kernels import deal_systematically
@@ -57,6 +58,7 @@ def _are_names(value: object) -> str | None:
     return None if fine else f"the name of a column or a list of names, not {type(value).__name__}"
 
 
+@dataclass(eq=False, repr=False)
 class Systematic(Estimator):
     """Classes of `k` to `2k - 1` rows, started by every k-th row and filled where the loss grows least.
 
@@ -76,36 +78,16 @@ class Systematic(Estimator):
     array([0, 1, 0, 1, 1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "seed": at_least(0),
-        "presorted": one_of(False, True),
-        "order": optional(_is_order),
-        "criterion": one_of("increase", "total"),
-        "sensitive": optional(_are_names),
-        "l": optional(at_least(1)),
-    }
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
+    presorted: bool = parameter(False, one_of(False, True))
+    order: Sequence[int] | None = parameter(None, optional(_is_order))
+    criterion: Literal["increase", "total"] = parameter("increase", one_of("increase", "total"))
+    sensitive: str | Sequence[str] | None = parameter(None, optional(_are_names))
+    l: int | None = parameter(None, optional(at_least(1)))  # noqa: E741
     needs_rows = True
     _prune: ClassVar[bool] = True
-
-    def __init__(
-        self,
-        k: int = 5,
-        *,
-        seed: int = 0,
-        presorted: bool = False,
-        order: Sequence[int] | None = None,
-        criterion: Literal["increase", "total"] = "increase",
-        sensitive: str | Sequence[str] | None = None,
-        l: int | None = None,  # noqa: E741
-    ) -> None:
-        self.k = k
-        self.seed = seed
-        self.presorted = presorted
-        self.order = order
-        self.criterion = criterion
-        self.sensitive = sensitive
-        self.l = l
 
     def promises(self) -> tuple[ModelSpec, ...]:
         """Return distinct l-diversity of each sensitive column, if it was asked for."""

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -36,7 +36,7 @@ from covey.codes.boxes import suppressed_price, total_loss
 from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.whole_prices import in_whole_prices
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.repair.dissolve import place_rows
 from covey.search.task import Found, Task
 from covey.search.threshold.kernels import grow_to_threshold, joining_costs, merge_until_legal
@@ -54,6 +54,7 @@ def _is_extent(value: object) -> str | None:
     return None if is_number and 0 <= float(value) < math.inf else "a number of 0 or more"  # type: ignore[arg-type]
 
 
+@dataclass(eq=False, repr=False)
 class ThresholdClustering(Estimator):
     """Classes of `k` rows or more that were grown up to an extent; what stays below k is suppressed or merged.
 
@@ -77,30 +78,14 @@ class ThresholdClustering(Estimator):
     array([ 0,  1,  0, -1,  0,  1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "seed": at_least(0),
-        "threshold": optional(_is_extent),
-        "small": one_of("suppress", "merge"),
-        "suppression": is_share,
-    }
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
+    threshold: float | None = parameter(None, optional(_is_extent))
+    small: Literal["suppress", "merge"] = parameter("suppress", one_of("suppress", "merge"))
+    suppression: float = parameter(0.0, is_share)
     needs_rows = True
     _prune: ClassVar[bool] = True
-
-    def __init__(
-        self,
-        k: int = 5,
-        *,
-        seed: int = 0,
-        threshold: float | None = None,
-        small: Literal["suppress", "merge"] = "suppress",
-        suppression: float = 0.0,
-    ) -> None:
-        self.k = k
-        self.seed = seed
-        self.threshold = threshold
-        self.small = small
-        self.suppression = suppression
 
     def may_suppress(self) -> bool:
         """Return whether small classes are suppressed, not merged."""

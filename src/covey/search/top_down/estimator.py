@@ -22,9 +22,8 @@ practice a few tens of passes over the tuples.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
-from typing import ClassVar
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from covey.base.checks import at_least, is_name, optional
 from covey.base.errors import InputError
 from covey.codes.codes import Codes
 from covey.codes.tallies import Tally
+from covey.search.estimator import parameter
 from covey.search.recoding import WholeRecoding, in_order_of_tuples
 from covey.search.task import Found, Task
 from covey.search.top_down.kernels import specialise
@@ -43,6 +43,7 @@ MOST_COUNTS = 2**26
 """Above so many pairs of a quasi value and a target value the table of their counts does not fit (512 MB)."""
 
 
+@dataclass(eq=False, repr=False)
 class TopDownSpecialization(WholeRecoding):
     """Classes of at least `k` rows that are alike after one recoding of the whole table, chosen for a target.
 
@@ -64,11 +65,9 @@ class TopDownSpecialization(WholeRecoding):
     (array([0, 0, 0, 1, 1]),)
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {"k": at_least(2), "target": optional(is_name)}
-
-    def __init__(self, k: int = 5, *, target: str | None = None) -> None:
-        self.k = k
-        self.target = target
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    target: str | None = parameter(None, optional(is_name))
 
     def reads(self) -> tuple[str, ...]:
         """Return the target, if there is one."""

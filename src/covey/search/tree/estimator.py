@@ -21,8 +21,9 @@ of `loss_cut`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal, Self
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal, Self
 
 import numpy as np
 
@@ -37,7 +38,7 @@ from covey.induction.bins import equal_bins
 from covey.induction.growth import Grown, GrownNode, Rules, grow
 from covey.induction.options import Attribute
 from covey.induction.two_branches import ways_in_two
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.loss_cut.estimator import REACH, tuple_labels
 from covey.search.optimal_recoding.levels import column_levels
 from covey.search.recoding import in_order_of_tuples
@@ -50,6 +51,7 @@ MOST_COUNTS = 2**22
 """Above so many pairs of a quasi value and a target value the counts of one node take too long, and too much room."""
 
 
+@dataclass(eq=False, repr=False)
 class TreeClasses(Estimator):
     """Classes of at least `k` rows that are parted as a k-anonymous tree for a target parts them.
 
@@ -68,37 +70,15 @@ class TreeClasses(Estimator):
     array([0, 0, 1, 1, 2, 2])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "target": optional(is_name),
-        "refine": one_of(True, False),
-        "splits": one_of("binary", "multiway"),
-        "criterion": one_of("entropy", "gini"),
-        "min_gain": lambda value: None if _is_number(value) else "a number of 0 or more",
-        "most_cuts": at_least(1),
-        "equivalent": one_of(True, False),
-    }
-
-    def __init__(
-        self,
-        k: int = 5,
-        *,
-        target: str | None = None,
-        refine: bool = True,
-        splits: Literal["binary", "multiway"] = "binary",
-        criterion: Literal["entropy", "gini"] = "entropy",
-        min_gain: float = 0.01,
-        most_cuts: int = 255,
-        equivalent: bool = False,
-    ) -> None:
-        self.k = k
-        self.target = target
-        self.refine = refine
-        self.splits = splits
-        self.criterion = criterion
-        self.min_gain = min_gain
-        self.most_cuts = most_cuts
-        self.equivalent = equivalent
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    target: str | None = parameter(None, optional(is_name))
+    refine: bool = parameter(True, one_of(True, False))
+    splits: Literal["binary", "multiway"] = parameter("binary", one_of("binary", "multiway"))
+    criterion: Literal["entropy", "gini"] = parameter("entropy", one_of("entropy", "gini"))
+    min_gain: float = parameter(0.01, lambda value: None if _is_number(value) else "a number of 0 or more")
+    most_cuts: int = parameter(255, at_least(1))
+    equivalent: bool = parameter(False, one_of(True, False))
 
     def for_roles(self, schema: Schema) -> Self:
         """Return the estimator with the one target column of a schema, unless it names another."""

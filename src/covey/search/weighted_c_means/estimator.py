@@ -26,8 +26,8 @@ spares most comparisons without changing the result, on all cores.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -38,7 +38,7 @@ from covey.base.errors import CoveyWarning, InputError
 from covey.codes.codes import Codes, TableCodes
 from covey.compiled.pausing import heard, threads_that_stop
 from covey.search.cores import cores_to_use
-from covey.search.estimator import Estimator
+from covey.search.estimator import Estimator, parameter
 from covey.search.task import Found, Task
 from covey.search.weighted_c_means.kernels import (
     adjust_weights,
@@ -56,6 +56,7 @@ BLOCK = 2_000
 """So many tuples are assigned in one go by one core."""
 
 
+@dataclass(eq=False, repr=False)
 class WeightedCMeans(Estimator):
     """Classes of `k` rows or more around centres, by weights that are learned beside them.
 
@@ -75,23 +76,14 @@ class WeightedCMeans(Estimator):
     array([1, 0, 1, 0, 1])
     """
 
-    checks: ClassVar[dict[str, Callable[[object], str | None]]] = {
-        "k": at_least(2),
-        "seed": at_least(0),
-        "max_iter": at_least(1),
-        "scale": one_of("range", "none"),
-    }
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    seed: int = parameter(0, at_least(0))
+    max_iter: int = parameter(100, at_least(1))
+    scale: Literal["range", "none"] = parameter("range", one_of("range", "none"))
     needs_rows = True
     _prune: ClassVar[bool] = True
     _block: ClassVar[int] = BLOCK
-
-    def __init__(
-        self, k: int = 5, *, seed: int = 0, max_iter: int = 100, scale: Literal["range", "none"] = "range"
-    ) -> None:
-        self.k = k
-        self.seed = seed
-        self.max_iter = max_iter
-        self.scale = scale
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order of the rows drawn as centres."""
