@@ -59,6 +59,11 @@ class Codes:
         return len(self.counts)
 
     @property
+    def narrow(self) -> IntMatrix:
+        """Return `columns` as int32, whatever their own type, so that a kernel is compiled once for all tables."""
+        return self.columns.astype(np.int32)
+
+    @property
     def measure(self) -> Measure:
         """Return what the kernels price boxes by."""
         return Measure(self.kinds, self.weights, self.positions, self.offsets, self.sizes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from covey.base.arrays import IntVector
 from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
@@ -18,11 +16,4 @@ def place_leftovers(codes: TableCodes, k: int, labels: IntVector, n_classes: int
     Losses are compared in whole numbers; ties: the lowest class.  Every class has k rows at first.
     """
     whole = in_whole_prices(codes, 2 * k)
-    join_leftovers(
-        whole.columns.astype(np.int32),  # one type, so that the kernel is compiled once
-        whole.row_tuple,
-        whole.measure,
-        labels,
-        n_classes,
-        order,
-    )
+    join_leftovers(whole.narrow, whole.row_tuple, whole.measure, labels, n_classes, order)

@@ -47,15 +47,14 @@ def halves_of_halves(
     """
     codes, _ = codes.with_weights_near_one()
     rows = np.argsort(codes.row_tuple, kind="stable")
-    narrow = codes.columns.astype(np.int32)  # one type, so that the kernel is compiled once
-    points = point_values(narrow, codes.measure)
+    points = point_values(codes.narrow, codes.measure)
     places = np.arange(codes.n_rows)
     tallies = {
         name: Tally(np.arange(codes.n_rows + 1), column.codes[rows], np.ones(codes.n_rows, np.int64), column.size)
         for name, column in (kept or {}).items()
     }
     needs = demand.needs(np.ones(codes.n_rows, np.int64), tallies)
-    table = Rows(narrow, points, codes.row_tuple[rows], needs, int(codes.sizes.max(initial=1)))
+    table = Rows(codes.narrow, points, codes.row_tuple[rows], needs, int(codes.sizes.max(initial=1)))
     local = np.empty(codes.n_rows, np.int64)
 
     def split(part: _Part) -> list[_Part]:

@@ -58,7 +58,8 @@ class CondensationKNN(Estimator):
         given, k = task.table, task.k
         order = np.random.default_rng(self.seed).permutation(given.n_rows)
         codes, _ = given.with_weights_near_one()
-        columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
-        labels, n_classes = group_nearest(columns, codes.counts, codes.row_tuple, codes.measure, k, order, self._prune)
+        labels, n_classes = group_nearest(
+            codes.narrow, codes.counts, codes.row_tuple, codes.measure, k, order, self._prune
+        )
         place_leftovers(given, k, labels, n_classes, np.flatnonzero(labels < 0))
         return Found(of_row=labels)

@@ -34,7 +34,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from covey.base.arrays import BoolVector, IntMatrix, IntVector
+from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import at_least, is_name, listed, one_of, optional, plural
 from covey.base.errors import InputError
 from covey.codes.codes import TableCodes
@@ -126,7 +126,7 @@ class KMember(Estimator):
 
     def _grow(self, codes: TableCodes, k: int, start: int) -> tuple[IntVector, int]:
         return grow_classes(
-            _columns(codes),
+            codes.narrow,
             codes.counts,
             codes.row_tuple,
             codes.measure,
@@ -142,7 +142,7 @@ class KMember(Estimator):
         sensitive = nothing if self.sensitive is None else task.kept[self.sensitive]
         labelled = _with_labels(codes, target, sensitive)
         return grow_penalised_classes(
-            _columns(labelled),
+            labelled.narrow,
             labelled.counts,
             labelled.row_tuple,
             labelled.measure,
@@ -195,10 +195,6 @@ class KMember(Estimator):
                 hint=f"give a row from 0 to {n_rows - 1:,}, or leave `start` out",
             )
         return int(self.start)
-
-
-def _columns(codes: TableCodes) -> IntMatrix:
-    return codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
 
 
 def _with_labels(codes: TableCodes, *labels: KeptColumn) -> TableCodes:

@@ -124,7 +124,7 @@ def tours(codes: TableCodes, rings: IntVector, k: int) -> tuple[IntVector, IntVe
     counts = np.diff(np.append(begins, len(rows)))
     n_rings = int(rings.max(initial=-1)) + 1
     items = short_tours(
-        codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
+        codes.narrow,
         tuples[begins],
         counts,
         np.searchsorted(ring[begins], np.arange(n_rings + 1)),

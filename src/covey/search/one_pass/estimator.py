@@ -65,12 +65,6 @@ class OnePassKMeans(Estimator):
         rows = np.argsort(codes.row_tuple, kind="stable")
         labels = np.empty(codes.n_rows, np.int64)
         labels[rows] = one_pass(
-            codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
-            codes.row_tuple[rows],
-            codes.measure,
-            task.k,
-            seeds,
-            self.centre == "lca",
-            self._prune,
+            codes.narrow, codes.row_tuple[rows], codes.measure, task.k, seeds, self.centre == "lca", self._prune
         )
         return Found(of_row=labels)

@@ -136,7 +136,7 @@ class OptimalRecoding(WholeRecoding):
         starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
         begins = np.split(starts, np.cumsum([len(column) for column in levels])[:-1])
         tuples = Tuples(
-            codes=codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
+            codes=codes.narrow,
             counts=codes.counts,
             measure=codes.measure,
             tally=np.zeros((codes.n_tuples, 0), np.int64)

@@ -45,7 +45,7 @@ def dissolve_classes(codes: TableCodes, labels: IntVector, columns: Sequence[Kep
         order = failing[np.argsort(labels[failing], kind="stable")]
         none = np.zeros(0, np.int64)  # with one more row a class has no fewer values: nothing else to mind
         place_rows(
-            codes.columns.astype(np.int32), codes.row_tuple, codes.measure, labels, len(diverse), diverse, order,
+            codes.narrow, codes.row_tuple, codes.measure, labels, len(diverse), diverse, order,
             np.zeros((0, codes.n_rows), np.int64), none, none, True,
         )  # fmt: skip
     return np.asarray(np.unique(labels, return_inverse=True)[1])

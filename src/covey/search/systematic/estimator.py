@@ -126,7 +126,7 @@ class Systematic(Estimator):
         rows = np.arange(codes.n_rows) if self.presorted else np.argsort(codes.row_tuple, kind="stable")
         labels = np.empty(codes.n_rows, np.int64)
         labels[rows] = deal_systematically(
-            codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
+            codes.narrow,
             codes.row_tuple[rows],
             codes.measure,
             k,

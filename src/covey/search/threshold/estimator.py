@@ -153,21 +153,19 @@ class ThresholdClustering(Estimator):
         order = np.random.default_rng(self.seed).permutation(codes.n_rows)
         codes, factor = codes.with_weights_near_one()
         _, first_row = np.unique(codes.row_tuple, return_index=True)
-        columns = codes.columns.astype(np.int32)  # one type, so that the kernels are compiled once
         labels, _ = grow_to_threshold(
-            columns, first_row, codes.row_tuple, codes.measure, order, threshold * factor, self._prune
+            codes.narrow, first_row, codes.row_tuple, codes.measure, order, threshold * factor, self._prune
         )
         return labels
 
     def _legal(self, codes: TableCodes, grown: IntVector, k: int) -> IntVector:
         """Return the class of every row, given that of every tuple: none is below k, and -1 is suppressed."""
         codes = in_whole_prices(codes, codes.n_rows)
-        columns = codes.columns.astype(np.int32)
         rows = np.bincount(grown, weights=codes.counts)
         if rows.max() < k:
             nothing = np.zeros((len(rows), 0), np.uint64)  # of sensitive values
             merge_until_legal(
-                columns, codes.counts, codes.measure, grown, len(rows), k, nothing, np.zeros(1, np.int64), 0
+                codes.narrow, codes.counts, codes.measure, grown, len(rows), k, nothing, np.zeros(1, np.int64), 0
             )
             rows = np.bincount(grown, weights=codes.counts)
         is_legal = rows >= k
@@ -177,14 +175,14 @@ class ThresholdClustering(Estimator):
         left = np.flatnonzero(labels < 0)
         budget = rows_of_share(self.suppression, codes.n_rows) if self.small == "suppress" else 0
         if 0 < budget < len(left):
-            costs = joining_costs(columns, codes.counts, codes.measure, of_tuples, n_classes)
+            costs = joining_costs(codes.narrow, codes.counts, codes.measure, of_tuples, n_classes)
             dearest = np.argsort(-costs[codes.row_tuple[left]], kind="stable")[:budget]
             left = np.delete(left, dearest)
         elif budget > 0:
             left = left[:0]
         no_rules = np.zeros(0, np.int64)
         place_rows(
-            columns, codes.row_tuple, codes.measure, labels, n_classes, np.ones(n_classes, np.bool_), left,
+            codes.narrow, codes.row_tuple, codes.measure, labels, n_classes, np.ones(n_classes, np.bool_), left,
             np.zeros((0, codes.n_rows), np.int64), no_rules, no_rules, self._prune,
         )  # fmt: skip
         return labels

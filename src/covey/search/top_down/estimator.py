@@ -77,7 +77,7 @@ class TopDownSpecialization(WholeRecoding):
         """Return the class of every tuple; classes are numbered in the order of the codes of their first tuples."""
         codes, _ = task.codes.with_weights_near_one()
         label, begins = specialise(
-            codes.columns.astype(np.int32),  # one type, so that the kernel is compiled once
+            codes.narrow,
             codes.counts,
             codes.measure,
             _starts(codes)[:-1],

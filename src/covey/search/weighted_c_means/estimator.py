@@ -138,7 +138,7 @@ class _Search:
 
     def __init__(self, codes: Codes, seeds: IntVector, block: int, prune: bool) -> None:
         self.points, self.columns, self.classes, self.near = start(
-            codes.columns.astype(np.int32),  # one type, so that the kernels are compiled once
+            codes.narrow,
             codes.counts,
             codes.measure,
             seeds,
