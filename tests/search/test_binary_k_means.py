@@ -364,6 +364,38 @@ def test_any_mix_of_models_over_any_columns_is_held_in_the_search() -> None:
     assert several > 200
 
 
+def test_two_values_half_and_half_are_dealt_to_classes_as_small_as_can_be() -> None:
+    codes, values = one_column(list(range(2000))).codes(), np.arange(2000) // 1000
+    for models in (diverse(2), [*diverse(2), DistinctLDiversity("ill", 2)]):  # by shares alone, and by dealing
+        labels = BinaryKMeans(5).labels(codes, column(values), models)
+        assert np.bincount(labels).max() <= 12, models
+        assert np.bincount(labels).min() >= 5
+
+
+def test_a_class_never_needs_more_rows_than_there_are() -> None:
+    class Large(FrequencyLDiversity):
+        def least_rows(self) -> int:
+            return 1000
+
+    codes, values = one_column([1, 2, 3, 4]).codes(), column(np.array([0, 1, 0, 1]))
+    assert BinaryKMeans(2).labels(codes, values, [Large("ill", 1)]).tolist() == [0, 0, 0, 0]
+
+
+def test_a_model_without_a_rule_does_not_hide_the_others() -> None:
+    class Ruleless(DistinctLDiversity):
+        def rule(self) -> Any:
+            return None
+
+        def passes(self, labels: Any, codes: Any, n_classes: int) -> Any:
+            return np.ones(n_classes, bool)
+
+    random = np.random.default_rng(4)
+    codes, values = random_table(random, 200).codes(), column(random.integers(0, 4, 200))
+    labels = BinaryKMeans(3).labels(codes, values, [Ruleless("ill", 2), *diverse(2)])
+    assert Demand(3, tuple(diverse(2))).passing(labels, {"ill": values["ill"].codes}).all()
+    assert labels.max() > 5
+
+
 def test_models_of_a_release_reach_the_search() -> None:
     import covey
     from covey.datasets import make_hospital

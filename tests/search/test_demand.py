@@ -52,14 +52,14 @@ def test_states_are_those_of_counting_the_rows_one_by_one():
             add(needs, one if x in first else two, x)
         for state, inside in ((one, np.isin(item, first)), (two, ~np.isin(item, first))):
             members = {name: codes[inside].tolist() for name, codes in columns.items()}
-            least = max([k, *(model.least_rows() for model in models)])
+            least = min(max([k, *(model.least_rows() for model in models)]), n)
             expected = missing_rows(members, least, models)
             assert violation(needs, state) == expected
             assert holds(needs, state) == (expected == 0)
             answers[expected == 0] += 1
         join(needs, one, two)
         members = {name: codes.tolist() for name, codes in columns.items()}
-        least = max([k, *(model.least_rows() for model in models)])
+        least = min(max([k, *(model.least_rows() for model in models)]), n)
         assert violation(needs, one) == missing_rows(members, least, models)
         for x in range(n_items):
             forget(needs, one, x)

@@ -136,7 +136,7 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
     """Return the estimator that `NAME(option=value)` stands for."""
     call = parse_call(spec)
     name = ALIASES.get(call.name, call.name)
-    kind = ALGORITHMS[name].load() if name in ALGORITHMS else plugin("covey.algorithms", name)
+    kind = ALGORITHMS[name].load() if name in ALGORITHMS else plugin("covey.algorithms", name, type)
     if kind is None:
         known = LITERATURE.get(call.name.lower().replace("_", "-"))
         raise InputError(

@@ -103,7 +103,14 @@ class ModelEntry:
 
 def _loaded(place: str) -> Any:
     module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError):
+        raise InputError(
+            f"`{name}` of a privacy model cannot be loaded",
+            code="broken-plugin",
+            hint=f"see that `{module}` can be imported and has it",
+        ) from None
 
 
 _MAKER, _JUDGE = "covey.privacy.diversity", "covey.verifier.levels.diversity"
@@ -149,10 +156,11 @@ def entry_of(name: str) -> ModelEntry:
     known = MODELS | PROMISED
     if name in known:
         return known[name]
-    entry = plugin("covey.models", name)
-    if not isinstance(entry, ModelEntry) or entry.name != name:
+    entry = plugin("covey.models", name, ModelEntry)
+    if entry is None or entry.name != name:
         raise _unknown_model(name)
-    return entry
+    found: ModelEntry = entry
+    return found
 
 
 def is_at_least(name: str) -> bool:

@@ -12,8 +12,8 @@ from covey.base.errors import InputError
 __all__ = ["plugin"]
 
 
-def plugin(group: str, name: str) -> Any:
-    """Return what an installed package announces by this name, None if none does."""
+def plugin(group: str, name: str, kind: type) -> Any:
+    """Return what an installed package announces by this name, None if none does; it must be of a kind."""
     from importlib.metadata import entry_points  # slow to load, and seldom needed
 
     found = {(one.value, one.dist.name if one.dist else ""): one for one in entry_points(group=group, name=name)}
@@ -28,10 +28,17 @@ def plugin(group: str, name: str) -> Any:
         )
     (one,) = found.values()
     try:
-        return one.load()
+        loaded = one.load()
     except Exception as error:
         raise InputError(
             f"`{name}` of an installed package cannot be loaded ({type(error).__name__})",
             code="broken-plugin",
             hint=f"see that `{one.value}` can be imported",
         ) from None
+    if not isinstance(loaded, kind):
+        raise InputError(
+            f"`{name}` of an installed package is not what it is announced as",
+            code="broken-plugin",
+            hint=f"let `{one.value}` name a {'class' if kind is type else kind.__name__}",
+        )
+    return loaded

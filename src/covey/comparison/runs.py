@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from covey.comparison.more_figures import asked_figures
 from covey.comparison.process import Bench, Outcome
 from covey.comparison.table import Given, common_table, first_in, to_bytes
 from covey.comparison.worker import Order, Start
+from covey.release.clock import Progress
 from covey.release.request import no_suppression
 from covey.release.sources import FileSource, FrameSource
 from covey.report.comparison import Comparison, Row, ranked
@@ -29,7 +30,6 @@ from covey.search.estimator import Estimator
 
 __all__ = ["BUDGET", "compare", "compare_file"]
 
-Progress = Callable[[str], None]
 BUDGET = 60.0
 """Seconds that one run may take."""
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}

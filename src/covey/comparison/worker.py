@@ -221,7 +221,7 @@ class _Bench:
         if rows < table.num_rows:
             table = frames.take_table(table, sampled_rows(table.num_rows, rows, job.seed))
             job = replace(job, schema=self.start.with_domains)
-        prepared = prepare(FrameSource(table), job, _TRIED_K)
+        prepared = prepare(FrameSource(table), job, 1)
         coded, codes = prepared.lots.guarded, encode_columns(prepared.searched)
         names = [column.name for column in job.schema.columns if column.is_kept]
         kept = {name: column for name in names if (column := _coded(name, table)) is not None}

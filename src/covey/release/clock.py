@@ -29,6 +29,7 @@ class Clock:
     def step(self, name: str, words: str) -> Iterator[None]:
         """Time what happens inside, under a name."""
         self.progress(words)
+        self.seconds.setdefault(name, 0.0)  # steps stand in the order in which they begin
         self._inner.append(0.0)
         start = time.perf_counter()
         try:
@@ -36,7 +37,7 @@ class Clock:
                 yield
         finally:
             taken = time.perf_counter() - start
-            self.seconds[name] = self.seconds.get(name, 0.0) + taken - self._inner.pop()
+            self.seconds[name] += taken - self._inner.pop()
             if self._inner:
                 self._inner[-1] += taken
 

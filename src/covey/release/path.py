@@ -113,8 +113,9 @@ def _of_persons(persons: Persons | None, k: int) -> tuple[str, ...]:
 
 
 def _of_published(source: Source, job: Job) -> tuple[str, ...]:
-    kept = source.held(job.schema.names(*KEPT))
-    return key_cautions(source.held(job.schema.names("quasi")) | kept, job.schema) + kept_column_cautions(kept)
+    published = source.held(job.schema.names("quasi", *KEPT))
+    kept = {name: published[name] for name in job.schema.names(*KEPT)}
+    return key_cautions(published, job.schema) + kept_column_cautions(kept)
 
 
 def _kept_values(source: Source, product: Product) -> dict[str, KeptValues]:

@@ -16,6 +16,7 @@ from covey.base.arrays import IntVector
 from covey.base.errors import CoveyWarning
 from covey.release.clock import Clock, Progress
 from covey.release.path import walk
+from covey.release.request import k_of
 from covey.release.sinks import FileSink, FrameSink
 from covey.release.sources import FileSource, FrameSource
 from covey.report import Report
@@ -100,6 +101,7 @@ def anonymize(
         "seed": seed, "suppression": suppression, "models": models,
     }  # fmt: skip
     asked = job_of_arguments(job, schema, columns, settings)
+    k_of(asked)
     source = FrameSource(table)
     sink = FrameSink(source)
     report, labels = walk(source, sink, asked, Clock(lambda words: None), _warn_caller)
@@ -123,6 +125,7 @@ def anonymize_file(
 
     The result is written beside `target`, read back, verified, and only then renamed.
     """
+    k_of(job)
     clock = Clock(progress)
     files.check_ending(target, files.TABLE_ENDINGS, "a table")
     files.check_target(target, source=source, force=force)

@@ -14,7 +14,7 @@ from covey.base.errors import InputError, UnknownColumn
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator
 
-__all__ = ["Request", "no_suppression", "request_of"]
+__all__ = ["Request", "k_of", "no_suppression", "request_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,7 @@ class Request:
 
 def request_of(job: Job) -> Request:
     """Return what a job asks for; raise for what cannot be, without a look at the table."""
-    k = job.k
-    if k is None:
-        raise InputError("no `k` was given", code="no-k", hint="give k=10, say: the least number of rows in a class")
+    k = k_of(job)
     estimator = _estimator_of(job, k)
     check(estimator)
     _check_suppression(job, estimator)
@@ -53,6 +51,13 @@ def request_of(job: Job) -> Request:
     _check_models(job, estimator)
     models = tuple(entry_of(one.model).load()(*one.columns, **dict(one.parameters)) for one in job.models)
     return Request(job, k, estimator, Demand(k, models), _columns_beside(job, estimator))
+
+
+def k_of(job: Job) -> int:
+    """Return the k of a job; raise if it has none."""
+    if job.k is None:
+        raise InputError("no `k` was given", code="no-k", hint="give k=10, say: the least number of rows in a class")
+    return int(job.k)
 
 
 def _estimator_of(job: Job, k: int) -> Any:

@@ -87,10 +87,14 @@ class FrameSource(Source):
         super().__init__()
         self.frame = frames.as_frame(table)  # first of all: a stream gives its rows only once
         self.names = frames.column_names(self.frame)
+        self._place = {name: place for place, name in enumerate(self.names)}
         self.n_rows = frames.n_rows(self.frame)
 
     def _read(self, name: str) -> pa.ChunkedArray:
-        return frames.to_arrow(self.frame, [name]).column(0)
+        if name not in self._place:
+            return frames.to_arrow(self.frame, [name]).column(0)  # which says that there is none
+        found = frames.arrow_column(self.frame, self._place[name], name)
+        return found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
 
 
 class FileSource(Source):

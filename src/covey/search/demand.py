@@ -6,6 +6,7 @@ search (`search.repair`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -38,12 +39,16 @@ class Demand:
     @property
     def least_rows(self) -> int:
         """Return how many rows a class needs at least: k, or what a model needs."""
-        return max([self.k, *(model.least_rows() for model in self.models)])
+        return max([self.k, *(math.ceil(model.least_rows()) for model in self.models)])
 
     @property
     def has_rules(self) -> bool:
-        """Return whether there are models, and all of them can be judged by kernels."""
-        return bool(self.models) and all(model.rule() is not None for model in self.models)
+        """Return whether all models can be judged by kernels."""
+        return all(model.rule() is not None for model in self.models)
+
+    def with_rules(self) -> Demand:
+        """Return the demand without the models that kernels cannot judge; what these need of rows stays."""
+        return Demand(self.least_rows, tuple(model for model in self.models if model.rule() is not None))
 
     def passing(self, labels: IntVector, values: Mapping[str, IntVector]) -> BoolVector:
         """Return which classes satisfy every model; values: the codes of each column, by its name."""
@@ -74,7 +79,7 @@ class Demand:
         n_rows = int(rows.sum())
         shares = [share_for_counts(rule.times, rule.per, n_rows) for _, rule in rules]
         return Needs(
-            k=self.least_rows,
+            k=min(self.least_rows, n_rows),
             begin=begin,
             starts=np.array([np.zeros(len(rows) + 1), *starts], np.int64)[1:],
             values=np.concatenate([empty, *(tally.values + at for tally, at in zip(own, begin, strict=False))]),
@@ -91,7 +96,7 @@ def share_for_counts(times: int, per: int, n_rows: int) -> tuple[int, int]:
     """Return (times, per) that decide alike for counts of up to `n_rows` rows, and whose products fit into 64 bits."""
     if times == 0:
         return 0, 1
-    share = _nearest_below(Fraction(per, times), max(n_rows, 1))
+    share = _nearest_below(min(Fraction(per, times), Fraction(1)), max(n_rows, 1))
     return (share.denominator, share.numerator) if share else (n_rows + 1, 1)  # no value may have a row
 
 
@@ -119,11 +124,11 @@ def _passes_together(model: Model, codes: IntVector) -> bool:
 def _infeasible(model: Model, codes: IntVector) -> Infeasible:
     rows, different, most = (int(found[0]) for found in class_values(np.zeros(len(codes), np.int64), codes, 1))
     rule = model.rule()
-    reached = (
-        f"there {'is' if different == 1 else 'are'} {plural(different, 'different value')}"
-        if rule is not None and rule.least > different
-        else f"its commonest value has {most:,} of {plural(rows, 'row')}"
-    )
+    reached = f"its commonest value has {most:,} of {plural(rows, 'row')}"
+    if rule is None:
+        reached = "not even all rows together satisfy it"
+    elif rule.least > different:
+        reached = f"there {'is' if different == 1 else 'are'} {plural(different, 'different value')}"
     parameters = ", ".join(f"{name} = {value:g}" for name, value in model.spec().parameters)
     first = model.spec().parameters[0][0]
     return Infeasible(

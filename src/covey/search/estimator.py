@@ -13,7 +13,7 @@ from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import Rule, at_least, check, require_rows
-from covey.base.errors import CoveyWarning
+from covey.base.errors import CoveyWarning, InputError
 from covey.codes.boxes import total_loss
 from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
@@ -59,6 +59,11 @@ class Estimator:
         """Return whether the search looks at rows one by one: their order decides, or equal rows may part."""
         return False
 
+    @property
+    def holds_models(self) -> bool:
+        """Return whether the search minds the privacy models of its task; then it is given their columns."""
+        return False
+
     def search(self, task: Task) -> Found:
         """Return the classes of a task: of its tuples, or of its rows if the search needs rows."""
         raise TypeError(f"{type(self).__name__} does not say how it searches")
@@ -88,16 +93,26 @@ class Estimator:
     def found(self, codes: TableCodes, demand: Demand, kept: Mapping[str, KeptColumn] | None = None) -> Found:
         """Search a table for classes that satisfy a demand; kept: the columns of `reads` and of the demand."""
         require_rows(demand.k, codes.n_rows)
-        names = dict.fromkeys([*self.reads(), *demand.columns])
-        own = {name: (kept or {})[name] for name in names}
-        demand.require_feasible({name: own[name].codes for name in demand.columns})
+        given = kept or {}
+        demand.require_feasible({name: given[name].codes for name in demand.columns})
+        names = dict.fromkeys([*self.reads(), *(demand.columns if self.holds_models else ())])
+        own, seed = {name: given[name] for name in names}, getattr(self, "seed", 0)
         if self.needs_rows:
-            return self.search(Task(codes, demand, own, seed=getattr(self, "seed", 0)))
-        tallies = {
-            name: Tally.of_rows(codes.row_tuple, codes.n_tuples, column.codes, column.size)
-            for name, column in own.items()
-        }
-        return self.search(Task(codes.without_rows(tallies=tallies), demand, seed=getattr(self, "seed", 0)))
+            task = Task(codes, demand, own, seed)
+        else:
+            tallies = {
+                name: Tally.of_rows(codes.row_tuple, codes.n_tuples, column.codes, column.size)
+                for name, column in own.items()
+            }
+            task = Task(codes.without_rows(tallies=tallies), demand, seed=seed)
+        found = self.search(task)
+        if not isinstance(found, Found):
+            raise InputError(
+                f"`search` of {type(self).__name__} did not give a `covey.Found`",
+                code="bad-labels",
+                hint="let it return covey.Found(of_tuple=...), or of_row=... if it needs rows",
+            )
+        return found
 
     def labels(
         self, codes: TableCodes, kept: Mapping[str, KeptColumn] | None = None, models: Sequence[Any] = ()

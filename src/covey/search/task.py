@@ -56,7 +56,7 @@ class Task:
         return self.deadline is not None and time.monotonic() > self.deadline
 
     def tally(self, column: str) -> Tally:
-        """Return how many rows of each tuple have each value of a kept column."""
+        """Return how many rows of each tuple have each value of a kept column; rows have them in `kept`."""
         return self.codes.tallies[column]
 
     def tell(self, done: int, total: int) -> None:

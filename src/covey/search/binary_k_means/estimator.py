@@ -17,8 +17,9 @@ read as growth.  That loses 0.30 to 0.48 of what the other reading does on Adult
 
 Where privacy models are asked for, only tries of which both halves satisfy them are kept; a part of at least 2k rows
 without such a try is dealt: its rows, sorted by the sensitive value, go in turn to floor(rows / k) classes, or to the
-greatest smaller number of them with which every class satisfies the models (one class always does; above 64 classes
-the numbers are tried in steps of a 64th).  A class cannot have fewer than l rows: k is raised to l rounded up.
+greatest smaller number of them with which every class satisfies the models; one class always does.  (Of several
+columns, or where different values are asked for, only one number above 64 is tried for each size of a class.)  A class
+cannot have fewer than l rows: k is raised to l rounded up.
 
 What the paper leaves open.  Rows stand in the order of their codes, equal rows in row order.  The mean of a half adds
 up rows x position over its distinct rows in that order.  The halves of a try are those after borrowing.
@@ -38,7 +39,6 @@ from typing import ClassVar, Literal
 from covey.base.checks import at_least, one_of
 from covey.search.binary_k_means.halves import Way, halves_of_halves
 from covey.search.binary_k_means.join import CENTRE, GROWTH
-from covey.search.demand import Demand
 from covey.search.estimator import Estimator, parameter
 from covey.search.task import Found, Task
 
@@ -69,11 +69,12 @@ class BinaryKMeans(Estimator):
     join: Literal["growth", "centre"] = parameter("growth", one_of("growth", "centre"))
     tries: int = parameter(15, at_least(1))
     needs_rows = True
+    holds_models = True
     _prune: ClassVar[bool] = True
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered from first halves to second ones."""
-        demand = task.demand if task.demand.has_rules else Demand(task.k)
+        demand = task.demand.with_rules()
         way = Way(_JOINS[self.join], False, int(self.tries), self._prune)
         kept = {name: task.kept[name] for name in demand.columns}
         return Found(of_row=halves_of_halves(task.table, demand, way, int(self.seed), kept))

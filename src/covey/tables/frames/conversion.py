@@ -15,7 +15,7 @@ from covey.tables.frames.kinds import as_frame, check_names, column_names, is_pa
 from covey.tables.frames.pandas import arrow_of_pandas, rebuild_pandas
 from covey.tables.frames.polars import arrow_of_polars, rebuild_polars
 
-__all__ = ["rebuild", "to_arrow"]
+__all__ = ["arrow_column", "rebuild", "to_arrow"]
 
 
 def to_arrow(frame: Any, columns: Sequence[str] | None = None) -> pa.Table:
@@ -31,13 +31,14 @@ def to_arrow(frame: Any, columns: Sequence[str] | None = None) -> pa.Table:
     names = column_names(frame)
     wanted = names if columns is None else list(columns)
     places = _places(names, wanted)
-    arrays = [_arrow_column(frame, i, names[i]) for i in places]
+    arrays = [arrow_column(frame, i, names[i]) for i in places]
     if not arrays:
         return pa.table({"none": pa.nulls(n_rows(frame))}).select([])
     return pa.Table.from_arrays(arrays, names=wanted)
 
 
-def _arrow_column(frame: Any, place: int, name: str) -> pa.ChunkedArray | pa.Array:
+def arrow_column(frame: Any, place: int, name: str) -> pa.ChunkedArray | pa.Array:
+    """Return the column at a place of a frame; of many columns each would else be looked up among all names."""
     if is_pandas(frame):
         return arrow_of_pandas(frame.iloc[:, place], name)
     return arrow_of_polars(frame.to_series(place), name) if is_polars(frame) else frame.column(place)
