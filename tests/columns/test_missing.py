@@ -20,7 +20,6 @@ from covey.base.errors import InputError, UnknownColumn
 from covey.columns.cautions import na_cautions
 from covey.columns.missing import present_rows, with_na
 from covey.verifier.columns.na import without_na
-from covey.verifier.reading.kinds import type_of as verifiers_type
 
 NOON = dt.datetime(2024, 7, 1, 12)
 
@@ -28,9 +27,9 @@ NOON = dt.datetime(2024, 7, 1, 12)
 def marked(column, na, kind=None, *, typed=True, decimal="."):
     """Return the values after both sides found what is missing, which must be the same."""
     table = pa.table({"a": column})
-    ours = with_na(table, Schema((Column("a", "quasi", type=kind),)), na, typed=typed, decimal=decimal)
-    given = "categorical" if kind is None and typed and pa.types.is_dictionary(table["a"].type) else kind
-    theirs = without_na(table["a"], "a", na, given, decimal, lambda texts: verifiers_type(texts, decimal))
+    declared = Column("a", "quasi", type=kind)
+    ours = with_na(table, Schema((declared,)), na, typed=typed, decimal=decimal)
+    theirs = without_na(table["a"], declared, na, typed=typed, decimal=decimal)
     assert repr(ours.table["a"].to_pylist()) == repr(theirs.to_pylist())  # in which NaN equals NaN
     return ours.table["a"].to_pylist()
 
@@ -117,10 +116,9 @@ def test_a_label_that_means_missing_leaves_the_declared_order():
     found = with_na(table, Schema.from_roles(quasi=["a"]), ["unknown"]).table
     assert found["a"].to_pylist() == ["low", None, "high"]
     assert found["a"].chunk(0).dictionary.to_pylist() == ["low", "high"]
-    assert without_na(table["a"], "a", ["unknown"], "ordered", ".", None).chunk(0).dictionary.to_pylist() == [
-        "low",
-        "high",
-    ]
+    declared = Column("a", "quasi", type="ordered", order=("low", "unknown", "high"))
+    verified = without_na(table["a"], declared, ["unknown"], typed=True, decimal=".")
+    assert verified.chunk(0).dictionary.to_pylist() == ["low", "high"]
 
 
 def test_each_value_that_is_in_no_cell_is_told_alone():

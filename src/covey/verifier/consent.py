@@ -16,8 +16,8 @@ from covey.ask.schema import Schema
 from covey.base.arrays import BoolVector
 from covey.base.checks import did_you_mean, plural
 from covey.base.errors import InputError, UnknownColumn
-from covey.verifier.columns.codes import coded, is_text
-from covey.verifier.reading.values import is_nan, is_number_type
+from covey.verifier.columns.codes import coded, is_number_type, is_text
+from covey.verifier.reading.values import is_nan
 
 __all__ = ["agreed", "consent_column"]
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from covey.ask.job import Job, read_job
 from covey.ask.models import as_models
 from covey.ask.na import NaGiven, NaValue, na_by_column
@@ -21,7 +19,7 @@ from covey.verifier.columns.codes import coded
 from covey.verifier.columns.na import without_na
 from covey.verifier.judge import verify
 from covey.verifier.question import promised
-from covey.verifier.reading.kinds import type_of, with_type
+from covey.verifier.reading.kinds import with_type
 from covey.verifier.tables import FileRead, Names, Written, read_file
 from covey.verifier.verdict import Verdict
 
@@ -177,10 +175,8 @@ def _typed(schema: Schema, raw: FileRead, decimal: str, na: Mapping[Any, Sequenc
         if column.type is None and name in raw.table.column_names:
             data = raw.table.column(name)
             entries = (*na[None], *column.na, *na.get(name, ()))
-            is_category = raw.typed and pa.types.is_dictionary(data.type)
             if entries:
-                kind = "categorical" if is_category else None
-                data = without_na(data, name, entries, kind, decimal, lambda texts: type_of(texts, decimal))
+                data = without_na(data, column, entries, typed=raw.typed, decimal=decimal)
             values = coded(data, name).values
             found.append(with_type(column, data, values, typed=raw.typed, decimal=decimal))
     return schema.with_columns(found)

@@ -27,7 +27,7 @@ from covey.verifier.consent import agreed, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.persons import may_tell_persons, person_warnings, persons_found, tells_persons
 from covey.verifier.question import CONSISTENCY, asked_models, promised
-from covey.verifier.reading.kinds import type_of, with_type
+from covey.verifier.reading.kinds import with_type
 from covey.verifier.tables import arrow_of, names_of, opened
 from covey.verifier.truth.comparison import Question, compare
 from covey.verifier.truth.witness import witness_faults
@@ -297,10 +297,7 @@ def _originals(
         if not (na or column.na):
             continue
         place = raw.column_names.index(column.name)
-        data = raw.column(place)
-        is_category = typed and pa.types.is_dictionary(data.type)
-        kind = "categorical" if column.type is None and is_category else column.type
-        data = without_na(data, column.name, (*na, *column.na), kind, decimal, lambda texts: type_of(texts, decimal))
+        data = without_na(raw.column(place), column, (*na, *column.na), typed=typed, decimal=decimal)
         raw = raw.set_column(place, column.name, data)
     return raw
 

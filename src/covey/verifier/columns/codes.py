@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 
-__all__ = ["Coded", "Folded", "coded", "fold", "is_text", "value_type"]
+__all__ = ["Coded", "Folded", "coded", "fold", "is_date_type", "is_number_type", "is_text", "value_type"]
 
 _ROOM = 2**62  # folded keys stay below this, so that they fit 64 bits
 
@@ -56,6 +56,16 @@ class Folded:
 def is_text(kind: pa.DataType) -> bool:
     """Return whether an Arrow type is text."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def is_number_type(kind: pa.DataType) -> bool:
+    """Return whether an Arrow type holds numbers."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def is_date_type(kind: pa.DataType) -> bool:
+    """Return whether an Arrow type holds dates, with or without a time."""
+    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
 def value_type(kind: pa.DataType) -> pa.DataType:

@@ -15,45 +15,39 @@ import numpy as np
 import pyarrow as pa
 
 from covey.ask.na import NaValue
+from covey.ask.schema import Column
 from covey.base.arrays import BoolVector
-from covey.verifier.columns.codes import Coded, coded, is_text, value_type
-from covey.verifier.reading.dates import instant_of, zone_of
+from covey.verifier.columns.codes import Coded, coded, is_date_type, is_text, value_type
+from covey.verifier.reading.dates import instant_of
+from covey.verifier.reading.kinds import type_of
 from covey.verifier.reading.numbers import as_decimal, number_of
+from covey.verifier.reading.values import ticks, zone_of_type
 
 __all__ = ["without_na"]
 
 _WORDS = {"nan": "nan", "inf": "inf", "infinity": "inf", "-inf": "-inf", "-infinity": "-inf"}
-_TICK = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 Key = Callable[[Any], Hashable]
-Guess = Callable[[pa.Array], str]
 
 
 def without_na(
-    column: pa.ChunkedArray, name: str, entries: Sequence[NaValue], kind: str | None, decimal: str, guess: Guess
+    data: pa.ChunkedArray, column: Column, entries: Sequence[NaValue], *, typed: bool, decimal: str
 ) -> pa.ChunkedArray:
     """Return a column of the original, the cells that are one of the entries made missing.
 
-    kind: the type of the column where it is declared.  guess: says which type a text column has; asked for what is
-    left when the cells are read as numbers, then as dates.
+    typed: False if a dictionary of texts is only how a file was read.  A text column that has no type has the one that
+    is left when the cells are read as numbers, then as dates.
     """
-    cells = coded(column, name)
-    values = cells.values.to_pylist() if not _is_stamp(cells.values.type) else _ticks(cells.values)
-    gone = _gone(cells, values, value_type(column.type), entries, kind, decimal, guess)
-    if not gone.any():
-        return column
-    return _masked(column, gone[cells.codes])
+    cells = coded(data, column.name)
+    is_category = typed and pa.types.is_dictionary(data.type)
+    kind = "categorical" if column.type is None and is_category else column.type
+    gone = _gone(cells, value_type(data.type), entries, kind, decimal)
+    return _masked(data, gone[cells.codes]) if gone.any() else data
 
 
-def _gone(
-    cells: Coded,
-    values: list[Any],
-    arrow: pa.DataType,
-    entries: Sequence[NaValue],
-    kind: str | None,
-    decimal: str,
-    guess: Guess,
-) -> BoolVector:
+def _gone(cells: Coded, arrow: pa.DataType, entries: Sequence[NaValue], kind: str | None, decimal: str) -> BoolVector:
+    """Return which distinct cells are one of the entries."""
+    values: list[Any] = ticks(cells.values) if is_date_type(cells.values.type) else cells.values.to_pylist()
     if not is_text(arrow):
         return _members(values, entries, lambda cell: _typed_key(cell, arrow), lambda one: _entry_key(one, arrow))
     plain = _members(values, entries, _text, _entry_text) | _members(values, entries, _text, _capital)
@@ -62,7 +56,7 @@ def _gone(
             continue
         both = plain | _members(values, entries, read, lambda one: _entry_value(one, reading, decimal))  # noqa: B023
         rest = cells.values.filter(pa.array(~both)).drop_null()
-        if kind == reading or len(rest) == 0 or guess(rest) == reading:
+        if kind == reading or len(rest) == 0 or type_of(rest, decimal) == reading:
             return both
     return plain
 
@@ -124,21 +118,9 @@ def _entry_decimal(entry: NaValue, mark: str = ".") -> Decimal | None:
 # --- typed cells ---------------------------------------------------------------------------------------------
 
 
-def _is_stamp(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
-
-
-def _ticks(values: pa.Array) -> list[int | None]:
-    unit = 86_400 * 10**9
-    if not pa.types.is_date32(values.type):
-        unit = _TICK["ms" if pa.types.is_date64(values.type) else values.type.unit]
-    whole = values.cast(pa.int32() if pa.types.is_date32(values.type) else pa.int64())
-    return [None if tick is None else tick * unit for tick in whole.to_pylist()]
-
-
 def _typed_key(cell: Any, kind: pa.DataType) -> Hashable:
     """Return what a typed cell is compared by."""
-    if _is_stamp(kind) or pa.types.is_boolean(kind):
+    if is_date_type(kind) or pa.types.is_boolean(kind):
         return int(cell)
     if isinstance(cell, float):
         return "nan" if math.isnan(cell) else Decimal(cell)
@@ -150,12 +132,8 @@ def _entry_key(entry: NaValue, kind: pa.DataType) -> Hashable:
     if pa.types.is_boolean(kind):
         word = str(entry).strip().casefold() if isinstance(entry, str | bool) else ""
         return {"true": 1, "false": 0}.get(word)
-    if _is_stamp(kind):
-        return (
-            instant_of(_entry_text(entry), zone_of(getattr(kind, "tz", None)))
-            if isinstance(entry, str | dt.date)
-            else None
-        )
+    if is_date_type(kind):
+        return instant_of(_entry_text(entry), zone_of_type(kind)) if isinstance(entry, str | dt.date) else None
     if pa.types.is_time(kind):
         return _entry_text(entry)
     number = _entry_decimal(entry)
@@ -189,10 +167,5 @@ def _masked(column: pa.ChunkedArray, gone: BoolVector) -> pa.ChunkedArray:
     renumber[stay] = np.arange(len(stay))
     codes = renumber[numbers]
     indices = pa.array(codes, whole.type.index_type, mask=codes < 0)
-    return pa.chunked_array(
-        [
-            pa.DictionaryArray.from_arrays(
-                indices, whole.dictionary.take(pa.array(stay, pa.int64())), ordered=whole.type.ordered
-            )
-        ]
-    )
+    rest = whole.dictionary.take(pa.array(stay, pa.int64()))
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, rest, ordered=whole.type.ordered)])

@@ -10,11 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.verifier.columns.codes import is_text
+from covey.verifier.columns.codes import is_date_type, is_number_type, is_text
 from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point, Unreadable
 from covey.verifier.reading.grammar import read_cell
 from covey.verifier.reading.numbers import as_decimal
-from covey.verifier.reading.values import instants, is_nan, is_number_type, labels
+from covey.verifier.reading.values import instants, is_nan, labels
 
 __all__ = ["Reading", "read_bounds", "read_cells"]
 
@@ -49,7 +49,7 @@ def _typed(values: pa.Array, kind: str, exact: bool, zone: dt.tzinfo | None) -> 
     if kind == "numeric" and is_number_type(values.type):
         return [_number_cell(value, exact) for value in values.to_pylist()]
     # not as Python values: those of a time zone or a nanosecond that Python does not know cannot be made
-    if kind == "date" and (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
+    if kind == "date" and is_date_type(values.type):
         return [Missing() if value is None else Point(value) for value in instants(values, zone)]
     if kind in ("numeric", "date"):
         return [Missing() if is_missing else None for is_missing in values.is_null().to_pylist()]
@@ -73,13 +73,7 @@ def _number_cell(value: Any, exact: bool) -> Cell:
 
 
 def read_bounds(
-    low: pa.Array,
-    high: pa.Array,
-    pairs: Sequence[tuple[int, int]],
-    kind: str,
-    *,
-    exact: bool = True,
-    zone: dt.tzinfo | None = None,
+    low: pa.Array, high: pa.Array, pairs: Sequence[tuple[int, int]], kind: str, *, exact: bool, zone: dt.tzinfo | None
 ) -> list[Reading]:
     """Return what each pair (number of its least value, number of its greatest) means.
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from covey.ask.schema import Column
+from covey.verifier.columns.codes import is_date_type, is_number_type, is_text
 from covey.verifier.reading.dates import instant_of
 from covey.verifier.reading.numbers import are_numbers
 
@@ -30,20 +31,16 @@ def with_type(
     if order:
         return replace(column, type="ordered", order=order)
     is_category = typed and pa.types.is_dictionary(data.type)
-    return replace(column, type="categorical" if is_category and _is_text(values.type) else type_of(values, decimal))
+    return replace(column, type="categorical" if is_category and is_text(values.type) else type_of(values, decimal))
 
 
 def _declared_order(data: pa.ChunkedArray) -> tuple[str, ...]:
     """Return the labels of an ordered category, from least to greatest; none for any other column."""
-    if not (pa.types.is_dictionary(data.type) and data.type.ordered and _is_text(data.type.value_type)):
+    if not (pa.types.is_dictionary(data.type) and data.type.ordered and is_text(data.type.value_type)):
         return ()
     lists = {tuple(chunk.dictionary.to_pylist()) for chunk in data.chunks}
     labels = lists.pop() if len(lists) == 1 else ()
     return labels if None not in labels and len(set(labels)) == len(labels) else ()
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def type_of(values: pa.Array, decimal: str = ".") -> str:
@@ -51,11 +48,11 @@ def type_of(values: pa.Array, decimal: str = ".") -> str:
     kind = values.type
     if pa.types.is_boolean(kind):
         return "boolean"
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    if is_number_type(kind):
         return "numeric"
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+    if is_date_type(kind):
         return "date"
-    if not _is_text(kind):
+    if not is_text(kind):
         return "categorical"
     words = [text.strip(_BLANKS) for text in values.to_pylist() if text is not None]
     if words and are_numbers(words, decimal):

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.verifier.columns.codes import is_text
+from covey.verifier.columns.codes import is_date_type, is_number_type, is_text
 from covey.verifier.reading.dates import instant_of
 from covey.verifier.reading.numbers import as_decimal, number_of
+from covey.verifier.reading.values import is_nan, ticks
 
 __all__ = ["own_ranks"]
 
@@ -37,11 +38,10 @@ def _points(values: pa.Array) -> list[Any] | None:
     kind = values.type
     if pa.types.is_boolean(kind):
         return list(values.to_pylist())
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_time(kind):
-        narrow = pa.types.is_date32(kind) or pa.types.is_time32(kind)
-        return list(values.cast(pa.int32() if narrow else pa.int64()).to_pylist())
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return [None if value is None or value != value else as_decimal(value) for value in values.to_pylist()]
+    if is_date_type(kind) or pa.types.is_time(kind):
+        return ticks(values)
+    if is_number_type(kind):
+        return [None if value is None or is_nan(value) else as_decimal(value) for value in values.to_pylist()]
     if not is_text(kind):
         return None
     texts = values.to_pylist()

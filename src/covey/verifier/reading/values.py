@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
-from covey.verifier.columns.codes import is_text
+from covey.verifier.columns.codes import is_date_type, is_number_type, is_text
 from covey.verifier.reading.cell import NAN, Number
 from covey.verifier.reading.dates import calendar_text, date_text, instant_of, zone_of
 from covey.verifier.reading.numbers import as_decimal, number_of, number_text
 
-__all__ = ["UNIT", "canonical", "instants", "is_nan", "is_number_type", "labels", "numbers", "shown", "zone_of_type"]
+__all__ = ["UNIT", "canonical", "instants", "is_nan", "labels", "numbers", "shown", "ticks", "zone_of_type"]
 
 UNIT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 """Nanoseconds in each unit of Arrow's clocks."""
 _DAY = 86_400 * 10**9
-
-
-def is_number_type(kind: pa.DataType) -> bool:
-    """Return whether an Arrow type holds numbers."""
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def is_nan(value: object) -> bool:
@@ -47,14 +43,13 @@ def numbers(values: pa.Array, decimal: str = ".") -> list[Any]:
         return list(values.to_pylist())
     if not is_text(kind):
         return [None if value is None else str(value) for value in values.to_pylist()]
-    return [_number(text, decimal) for text in values.to_pylist()]
+    return _read(values, lambda word: number_of(word, decimal))
 
 
-def _number(text: str | None, decimal: str) -> Number | str | None:
-    if text is None:
-        return None
-    number = number_of(text.strip(), decimal)
-    return text if number is None else number
+def _read(texts: pa.Array, read: Callable[[str], Number | None]) -> list[Any]:
+    """Return what texts mean without the blanks at their ends, the text itself where that is nothing."""
+    found = ((text, None if text is None else read(text.strip())) for text in texts.to_pylist())
+    return [text if value is None else value for text, value in found]
 
 
 def canonical(value: Number) -> str:
@@ -70,15 +65,21 @@ def instants(values: pa.Array, zone: dt.tzinfo | None = None) -> list[Any]:
     Typed dates and times without a time zone are those of `zone`, if one is given.
     """
     kind = values.type
-    if pa.types.is_date(kind):
-        days = values.cast(pa.date32()).cast(pa.int32()).to_pylist()
-        return [None if day is None else _of_zone(day * _DAY, zone) for day in days]
-    if pa.types.is_timestamp(kind):
-        unit, zone = UNIT[kind.unit], zone if kind.tz is None else None
-        return [None if tick is None else _of_zone(tick * unit, zone) for tick in values.cast(pa.int64()).to_pylist()]
+    if is_date_type(kind):
+        clock = ticks(values.cast(pa.date32()) if pa.types.is_date(kind) else values)
+        own = zone if zone_of_type(kind) is None else None
+        return [None if tick is None else _of_zone(tick, own) for tick in clock]
     if not is_text(kind):
         return [None if value is None else str(value) for value in values.to_pylist()]
-    return [_instant(text) for text in values.to_pylist()]
+    return _read(values, instant_of)
+
+
+def ticks(values: pa.Array) -> list[int | None]:
+    """Return dates, times and durations in nanoseconds, for some of which Python has no type."""
+    kind = values.type
+    unit = _DAY if pa.types.is_date32(kind) else UNIT["ms" if pa.types.is_date64(kind) else kind.unit]
+    whole = values.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
+    return [None if tick is None else tick * unit for tick in whole.to_pylist()]
 
 
 def _of_zone(clock: int, zone: dt.tzinfo | None) -> int:
@@ -87,13 +88,6 @@ def _of_zone(clock: int, zone: dt.tzinfo | None) -> int:
         return clock
     instant = instant_of(date_text(clock, None).replace(" ", "T"), zone)
     return clock if instant is None else instant
-
-
-def _instant(text: str | None) -> int | str | None:
-    if text is None:
-        return None
-    instant = instant_of(text.strip())
-    return text if instant is None else instant
 
 
 def labels(values: pa.Array) -> list[str | None]:
@@ -105,7 +99,7 @@ def labels(values: pa.Array) -> list[str | None]:
         return [None if value is None else "true" if value else "false" for value in values.to_pylist()]
     if is_number_type(kind):
         return [None if value is None else _written(value) for value in values.to_pylist()]
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+    if is_date_type(kind):
         zone = zone_of_type(kind)
         return [None if instant is None else date_text(instant, zone) for instant in instants(values)]
     return [None if value is None else str(value) for value in values.to_pylist()]
@@ -113,7 +107,7 @@ def labels(values: pa.Array) -> list[str | None]:
 
 def shown(values: pa.Array) -> list[str | None]:
     """Return each value as it is shown to people: its label, but every date as a date."""
-    if not (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
+    if not is_date_type(values.type):
         return labels(values)
     zone = zone_of_type(values.type)
     return [None if instant is None else calendar_text(instant, zone) for instant in instants(values)]

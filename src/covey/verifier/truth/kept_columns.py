@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.arrays import BoolVector, IntVector
-from covey.verifier.columns.codes import Coded, coded, is_text, value_type
+from covey.verifier.columns.codes import Coded, coded, is_date_type, is_number_type, is_text, value_type
 from covey.verifier.reading.cell import NAN, Number
 from covey.verifier.reading.dates import instant_of
 from covey.verifier.reading.numbers import number_of
-from covey.verifier.reading.values import UNIT, instants, is_nan, is_number_type, zone_of_type
+from covey.verifier.reading.values import UNIT, instants, is_nan, ticks, zone_of_type
 
 __all__ = ["Joint", "differing", "joint_codes"]
 
@@ -99,10 +99,10 @@ def _comparable(values: pa.Array, own: pa.DataType, other: pa.DataType, decimal:
     if is_text(own):
         return [None if text is None else _as(text, other, decimal) for text in values.to_pylist()]
     found: list[Any] = values.to_pylist()
-    if pa.types.is_date(own) or pa.types.is_timestamp(own):
+    if is_date_type(own):
         found = list(instants(values, zone_of_type(other)))
     elif pa.types.is_time(own) or pa.types.is_duration(own):
-        found = list(_ticks(values))
+        found = list(ticks(values))
     elif is_number_type(own) or pa.types.is_boolean(own):
         found = [NAN if is_nan(value) else value for value in found]
     else:
@@ -112,7 +112,7 @@ def _comparable(values: pa.Array, own: pa.DataType, other: pa.DataType, decimal:
 
 def _meaning(kind: pa.DataType) -> str:
     """Return what the values of a type are: those of two types are the same only if they mean the same."""
-    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+    if is_date_type(kind):
         return "date"
     if pa.types.is_time(kind) or pa.types.is_duration(kind):
         return "time" if pa.types.is_time(kind) else "duration"
@@ -121,13 +121,6 @@ def _meaning(kind: pa.DataType) -> str:
 
 def _without_blanks(values: pa.Array) -> pa.Array:
     return pc.utf8_trim_whitespace(values.cast(pa.large_string())) if is_text(values.type) else values
-
-
-def _ticks(values: pa.Array) -> list[int | None]:
-    """Return times of day and durations in nanoseconds, for which Python has no type."""
-    unit = UNIT[values.type.unit]
-    whole = values.cast(pa.int32() if pa.types.is_time32(values.type) else pa.int64())
-    return [None if tick is None else tick * unit for tick in whole.to_pylist()]
 
 
 def _time(text: str, kind: pa.DataType) -> int | None:
@@ -153,7 +146,7 @@ def _as(text: str, kind: pa.DataType, decimal: str) -> Hashable:
             found = float(np.float32(found) if kind == pa.float32() else np.float16(found))
     elif pa.types.is_boolean(kind):
         found = {"true": True, "false": False}.get(text.casefold())
-    elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+    elif is_date_type(kind):
         found = instant_of(text, zone_of_type(kind))
     elif pa.types.is_time(kind) or pa.types.is_duration(kind):
         found = _time(text, kind)
