@@ -22,10 +22,9 @@ from covey.columns.values.parsing import parse_date, parse_number
 from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.verifier import verify
 from covey.verifier.columns.codes import coded
-from covey.verifier.reading import instant_of, number_of, zone_of
-from covey.verifier.reading.dates import date_text, local_day
+from covey.verifier.reading.dates import date_text, instant_of, local_day, zone_of
 from covey.verifier.reading.kinds import with_type
-from covey.verifier.reading.numbers import number_text
+from covey.verifier.reading.numbers import number_of, number_text
 from covey.verifier.reading.trees import Leaf, leaves_below, paths_of
 
 DAY = 86_400 * 10**9
