@@ -98,12 +98,9 @@ def _is_even(counts: IntVector) -> bool:
 def _is_even_throughout(text: bytes, mark: str, n_cells: int) -> bool:
     top = len(text) - len(text.lstrip(b"\r\n"))
     try:
-        for piece, found, _ in pieces(text, top, mark):
-            if not (_counts(piece, found) == n_cells).all():
-                return False
+        return all((_counts(piece, found) == n_cells).all() for piece, found, _ in pieces(text, top, mark))
     except OpenQuote:
         return False
-    return True
 
 
 def _cells_of_records(text: bytes, mark: str) -> IntVector:

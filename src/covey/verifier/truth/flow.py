@@ -24,7 +24,7 @@ def largest_flow(sources: IntVector, targets: IntVector, supply: IntVector, room
     >>> largest_flow(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 1]), np.array([1, 1]))
     array([0, 0])
     """
-    return _largest(sources, targets, supply, room).left
+    return edge_flows(sources, targets, supply, room)[0]
 
 
 def edge_flows(
@@ -35,19 +35,14 @@ def edge_flows(
     >>> edge_flows(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 1]), np.array([1, 1]))
     (array([0, 0]), array([0, 1, 1]))
     """
-    network = _largest(sources, targets, supply, room)
-    carried = np.empty_like(network.flow)
-    carried[network.order] = network.flow
-    return network.left, carried
-
-
-def _largest(sources: IntVector, targets: IntVector, supply: IntVector, room: IntVector) -> _Network:
     network = _Network(sources, targets, supply, room)
     network.send_forced()
     network.send_greedily()
     while network.find_levels():
         network.send_along_levels()
-    return network
+    carried = np.empty_like(network.flow)
+    carried[network.order] = network.flow
+    return network.left, carried
 
 
 class _Network:
