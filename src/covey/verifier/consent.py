@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from covey.ask.schema import Schema
 from covey.base.arrays import BoolVector
-from covey.base.checks import did_you_mean, plural
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.errors import InputError
 from covey.verifier.columns.codes import coded, is_number_type, is_text
+from covey.verifier.faults import in_rows, unknown_column
 from covey.verifier.reading.values import is_nan
 
 __all__ = ["agreed", "consent_column"]
@@ -38,11 +38,7 @@ def consent_column(told: str | None, schema: Schema | None, quasi: Sequence[str]
             f"column `{name}` is quasi and cannot say who agreed", code="two-roles", hint="give each column one role"
         )
     if name not in names:
-        raise UnknownColumn(
-            f"the table has no column `{name}`, which says who agreed",
-            code="unknown-column",
-            hint=did_you_mean(str(name), names),
-        )
+        raise unknown_column(f"the table has no column `{name}`, which says who agreed", name, names)
     return name
 
 
@@ -57,8 +53,7 @@ def agreed(column: pa.ChunkedArray, name: str) -> BoolVector:
     strange = np.array([answer is None for answer in answers], bool)[found.codes]
     if strange.any():
         raise InputError(
-            f"column `{name}` is neither yes nor no in {plural(int(strange.sum()), 'row')}"
-            f" (first in row {int(np.argmax(strange)) + 1:,})",
+            f"column `{name}` is neither yes nor no {in_rows(np.flatnonzero(strange))}",
             code="bad-consent",
             hint="write true or false, yes or no, 1 or 0, or leave the cell empty",
         )

@@ -13,10 +13,11 @@ from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.na import na_words as words_of_na
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
-from covey.base.checks import did_you_mean, plural
+from covey.base.checks import plural
 from covey.base.errors import InputError, UnknownColumn, VerificationFailed
 from covey.verifier.columns.codes import coded
 from covey.verifier.columns.na import without_na
+from covey.verifier.faults import unknown_column
 from covey.verifier.judge import verify
 from covey.verifier.question import promised
 from covey.verifier.reading.kinds import with_type
@@ -217,9 +218,7 @@ def _schema(
         )
     for name in [*types, *taxonomies]:
         if name not in columns:
-            raise UnknownColumn(
-                f"`{name}` is not a quasi column", code="unknown-column", hint=did_you_mean(name, list(columns))
-            )
+            raise unknown_column(f"`{name}` is not a quasi column", name, columns)
     for name, kind in types.items():
         columns[name] = replace(columns[name], type=kind)
     for name, path in taxonomies.items():

@@ -17,13 +17,14 @@ from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.schema import Column, Schema
 from covey.ask.settings import SETTINGS
 from covey.base.arrays import IntVector
-from covey.base.checks import did_you_mean, one_of, optional, plural
-from covey.base.errors import CoveyError, InputError, UnknownColumn
+from covey.base.checks import one_of, optional
+from covey.base.errors import CoveyError, InputError
 from covey.verifier.classes import count_classes
 from covey.verifier.columns.codes import coded
 from covey.verifier.columns.na import without_na
 from covey.verifier.columns.quasi import Published, published_quasi
 from covey.verifier.consent import agreed, consent_column
+from covey.verifier.faults import in_rows, unknown_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.persons import may_tell_persons, person_warnings, persons_found, tells_persons
 from covey.verifier.question import CONSISTENCY, asked_models, promised
@@ -286,11 +287,7 @@ def _originals(
     names = names_of(frame)
     for column in given.quasi:
         if column.name not in names:
-            raise UnknownColumn(
-                f"the original has no column `{column.name}`",
-                code="unknown-column",
-                hint=did_you_mean(column.name, names),
-            )
+            raise unknown_column(f"the original has no column `{column.name}`", column.name, names)
     wanted = {*published, *(column.name for column in given.quasi)}
     raw = arrow_of(frame, [name for name in names if name in wanted], by_identity=by_identity)
     for column in given.quasi:
@@ -353,9 +350,6 @@ def _unreadable(quasi: Sequence[Published], columns: Sequence[Column], strict: S
         read = published.readings(column.type or "categorical", pairs)
         broken = np.array([reading.cell is None for reading in read], bool)
         if broken.any():
-            rows = np.flatnonzero(broken[cells.codes])
-            faults.append(
-                f"column `{column.name}` holds no released value of type {column.type} in"
-                f" {plural(len(rows), 'row')} (first in row {rows[0] + 1:,})"
-            )
+            where = in_rows(np.flatnonzero(broken[cells.codes]))
+            faults.append(f"column `{column.name}` holds no released value of type {column.type} {where}")
     return faults

@@ -10,8 +10,8 @@ from covey.ask.algorithms import ALGORITHMS, ALIASES
 from covey.ask.calls import parse_call
 from covey.ask.job import Job
 from covey.ask.models import ModelSpec, as_models, model_spec
-from covey.base.checks import did_you_mean
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.errors import InputError
+from covey.verifier.faults import unknown_column
 
 __all__ = ["CONSISTENCY", "asked_models", "promised"]
 
@@ -42,11 +42,8 @@ def asked_models(given: Any, table: pa.Table, *, has_original: bool) -> list[Mod
     specs = list(dict.fromkeys(model_spec(model) for model in as_models(given)))
     for spec in specs:
         if spec.column is not None and spec.column not in table.column_names:
-            raise UnknownColumn(
-                f"the table has no column `{spec.column}`, of which {spec.model} speaks",
-                code="unknown-column",
-                hint=did_you_mean(spec.column, table.column_names),
-            )
+            words = f"the table has no column `{spec.column}`, of which {spec.model} speaks"
+            raise unknown_column(words, spec.column, table.column_names)
         if spec.model == CONSISTENCY and not has_original:
             raise InputError(
                 f"{spec.model} cannot be counted without the original table",

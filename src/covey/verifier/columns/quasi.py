@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.arrays import BoolVector
-from covey.base.checks import did_you_mean
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.errors import InputError
 from covey.verifier.columns.codes import Coded, coded, fold, is_text
 from covey.verifier.columns.released import Reading, read_bounds, read_cells
+from covey.verifier.faults import unknown_column
 from covey.verifier.reading.cell import ANY
 from covey.verifier.reading.marks import with_points
 
@@ -91,14 +91,8 @@ def published_quasi(table: pa.Table, names: Sequence[str], decimal: str = ".") -
     known = set(table.column_names)
     found = []
     for name in dict.fromkeys(names):
-        columns: tuple[str, ...] = (name,)
-        if name not in known:
-            columns = (f"{name}_min", f"{name}_max")
+        columns = (name,) if name in known else (f"{name}_min", f"{name}_max")
         if not known.issuperset(columns):
-            raise UnknownColumn(
-                f"the table has no column `{name}`",
-                code="unknown-column",
-                hint=did_you_mean(name, table.column_names),
-            )
+            raise unknown_column(f"the table has no column `{name}`", name, table.column_names)
         found.append(Published(name, columns, tuple(coded(table.column(one), one) for one in columns), decimal))
     return found

@@ -7,6 +7,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 from covey.base.errors import InputError
+from covey.verifier.tables.names import refuse_repeats
 
 __all__ = ["is_columnar", "read_columnar"]
 
@@ -39,12 +40,7 @@ def read_columnar(data: bytes, name: str) -> pa.Table:
             hint="write or copy the file again",
         )
     names = table.column_names
-    if len(set(names)) < len(names):
-        raise InputError(
-            f"{name} has column names more than once",
-            code="duplicate-columns",
-            hint="give every column a name of its own",
-        )
+    refuse_repeats(names, f"{name} has column names more than once")
     if not names:
         raise InputError(f"{name} has no columns", code="empty-file", hint="give a table with columns and rows")
     if not table.num_rows:

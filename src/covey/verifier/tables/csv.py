@@ -18,25 +18,16 @@ from covey.base.errors import InputError
 from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, cell_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.separator import find_separator, published_separator
-from covey.verifier.tables.written import Written
+from covey.verifier.tables.written import FileRead, Written
 
-__all__ = ["CsvRead", "read_csv"]
+__all__ = ["read_csv"]
 
 _SPAN = re.compile(r"\s*[-+\d.,\[({<>*]")
 _DATA = re.compile(r"\s*(?:[-+]?[\d.,]*\d(?:[eE][-+]?\d+)?|\d{4}-\d\d-\d\d\b.*)\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class CsvRead:
-    """The columns that were read, as dictionaries of text; the names of all columns; what stands between cells."""
-
-    table: pa.Table
-    names: tuple[str, ...]
-    separator: str
-
-
-def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = ()) -> CsvRead:
-    """Return the columns that are not in `skip`."""
+def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = ()) -> FileRead:
+    """Return the columns that are not in `skip`, as dictionaries of text."""
     text = _utf8(data, written.encoding, name)
     if not text.strip(b"\r\n") and not (written.names is not None and len(written.names) == 1):
         raise InputError(f"{name} is empty", code="empty-file", hint="give a table with a header and rows")
@@ -65,7 +56,8 @@ def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = (
         read = _without_blank_after(read, names[0])
     if written.header is None:
         _check_names_are_no_values(read, name)
-    return CsvRead(pa.table({column: one.to_arrow() for column, one in read.items()}), names, separator)
+    table = pa.table({column: one.to_arrow() for column, one in read.items()})
+    return FileRead(name, table, names, typed=False, separator=separator)
 
 
 # --- text ----------------------------------------------------------------------------------------------------
@@ -74,11 +66,9 @@ def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = (
 def _utf8(data: bytes, encoding: str | None, name: str) -> bytes:
     """Return the text in UTF-8 (checked only if it was something else), one byte order mark left out."""
     if encoding is None:
-        encoding = "utf-8"
-        for mark, kind in ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32")):
-            encoding = kind if data.startswith(mark) else encoding
-        if encoding == "utf-8" and data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            encoding = "utf-16"
+        is_wide = data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE))  # the first begins as UTF-16 does
+        is_pairs = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        encoding = "utf-32" if is_wide else "utf-16" if is_pairs else "utf-8"
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         decoded = None
         with contextlib.suppress(ValueError):  # a UnicodeError is one, and holds the bytes
@@ -148,24 +138,22 @@ def _check_names_are_no_values(read: dict[str, _Texts], name: str) -> None:
     found = sum(column in one.cells for column, one in read.items())
     settled = any(one.cells and all(cell is None or _SPAN.match(cell) for cell in one.cells) for one in read.values())
     if 2 * found > len(read) > 1 or (found and not settled):
-        raise InputError(
-            f"the first row of {name} looks like data, not like a header: {plural(found, 'name')} of columns"
-            f" {'is a value' if found == 1 else 'are values'} further down",
-            code="header-like-data",
-            hint="give --no-header, or --header if it does hold the names",
-        )
+        raise _header_like_data(name, found, f"{'is a value' if found == 1 else 'are values'} further down")
+
+
+def _header_like_data(name: str, found: int, what: str) -> InputError:
+    return InputError(
+        f"the first row of {name} looks like data, not like a header: {plural(found, 'name')} of columns {what}",
+        code="header-like-data",
+        hint="give --no-header, or --header if it does hold the names",
+    )
 
 
 def _header(cells: Sequence[str], name: str, written: Written) -> tuple[str, ...]:
     names = tuple(cell.strip(" \t") if written.trims or written.blank_after else cell for cell in cells)
     data_like = sum(_DATA.fullmatch(column) is not None for column in names)
     if data_like and not written.header:  # names that may be somebody's data are not told
-        raise InputError(
-            f"the first row of {name} looks like data, not like a header: {plural(data_like, 'name')} of columns"
-            " would be numbers or dates",
-            code="header-like-data",
-            hint="give --no-header, or --header if it does hold the names",
-        )
+        raise _header_like_data(name, data_like, "would be numbers or dates")
     if not all(names):
         raise InputError(
             f"column {names.index('') + 1} of {name} has no name in the header",

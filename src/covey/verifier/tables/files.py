@@ -6,16 +6,13 @@ import errno
 import re
 import sys
 from collections.abc import Collection
-from dataclasses import dataclass
-
-import pyarrow as pa
 
 from covey.base.errors import InputError, MachineError
 from covey.verifier.tables.columnar import is_columnar, read_columnar
 from covey.verifier.tables.csv import read_csv
-from covey.verifier.tables.written import Written
+from covey.verifier.tables.written import FileRead, Written
 
-__all__ = ["FileRead", "read_file"]
+__all__ = ["read_file"]
 
 _UNPACKED = "unpack it on the way: {} {} | covey verify - ..."
 _SAVED = "save it as CSV or Parquet in the program that made it"
@@ -40,21 +37,6 @@ _OTHERS = {
     rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])": ("JSON", "give the table as CSV, Parquet or Arrow IPC"),
 }
 """How files begin that are no tables, what they are, and what to do: words, or the command that unpacks them."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileRead:
-    """A table as a file holds it."""
-
-    name: str
-    """How the file is called in messages."""
-    table: pa.Table
-    names: tuple[str, ...]
-    """All columns of the file, those that were not loaded too."""
-    typed: bool
-    """False for CSV, whose cells are text."""
-    separator: str | None = None
-    """What stands between the cells of a CSV."""
 
 
 def read_file(
@@ -85,8 +67,7 @@ def read_file(
                 code="unknown-format",
                 hint=_UNPACKED.format(remedy, path) if unpacks else remedy,
             )
-    read = read_csv(data, name, written, skip)
-    return FileRead(name, read.table, read.names, typed=False, separator=read.separator)
+    return read_csv(data, name, written, skip)
 
 
 def _bytes_of(path: str, name: str) -> bytes:

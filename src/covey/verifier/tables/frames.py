@@ -17,8 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.base.checks import did_you_mean, plural
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.checks import plural
+from covey.base.errors import InputError
+from covey.verifier.faults import unknown_column
+from covey.verifier.tables.names import refuse_repeats
 
 __all__ = ["arrow_of", "names_of", "opened"]
 
@@ -70,10 +72,7 @@ def names_of(frame: Any) -> list[str]:
             code="column-names",
             hint="rename the columns, in pandas by `frame.columns = [...]`",
         )
-    if len(set(names)) < len(names):
-        raise InputError(
-            "column names occur more than once", code="duplicate-columns", hint="give every column a name of its own"
-        )
+    refuse_repeats(names, "column names occur more than once")
     return names
 
 
@@ -87,9 +86,7 @@ def arrow_of(frame: Any, columns: Sequence[str] | None = None, *, by_identity: b
     wanted = names if columns is None else list(columns)
     for name in wanted:
         if name not in names:
-            raise UnknownColumn(
-                f"the table has no column `{name}`", code="unknown-column", hint=did_you_mean(name, names)
-            )
+            raise unknown_column(f"the table has no column `{name}`", name, names)
     places = {name: place for place, name in enumerate(names)}
     if _is_a(frame, "pandas"):
         arrays = [_of_pandas(frame.iloc[:, places[name]], name, by_identity) for name in wanted]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from covey.base.errors import InputError
 
-__all__ = ["Names"]
+__all__ = ["Names", "refuse_repeats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,9 @@ class Names:
         pairs = self.split | self.may_split if more else self.split
         parts = ((f"{column}_min", f"{column}_max") if column in pairs else (column,) for column in self.columns)
         return tuple(part for two in parts for part in two)
+
+
+def refuse_repeats(names: Sequence[str], message: str) -> None:
+    """Raise with this message if two columns have one name."""
+    if len(set(names)) < len(names):
+        raise InputError(message, code="duplicate-columns", hint="give every column a name of its own")

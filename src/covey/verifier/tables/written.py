@@ -1,4 +1,4 @@
-"""How a CSV file is written, as far as somebody told."""
+"""How a CSV file is written, as far as somebody told, and what was read of a file of any kind."""
 
 from __future__ import annotations
 
@@ -7,10 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from covey.base.errors import InputError
-from covey.verifier.tables.names import Names
+import pyarrow as pa
 
-__all__ = ["Written"]
+from covey.base.errors import InputError
+from covey.verifier.tables.names import Names, refuse_repeats
+
+__all__ = ["FileRead", "Written"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A table as a file holds it."""
+
+    name: str
+    """How the file is called in messages."""
+    table: pa.Table
+    names: tuple[str, ...]
+    """All columns of the file, those that were not loaded too."""
+    typed: bool
+    """False for CSV, whose cells are text."""
+    separator: str | None = None
+    """What stands between the cells of a CSV."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +118,6 @@ def _check_names(names: tuple[str, ...], header: bool | None) -> None:
             code="bad-names",
             hint="say that the file has no header, or leave the names out",
         )
-    if len(set(names)) < len(names):
-        raise InputError(
-            "names of columns were given more than once",
-            code="duplicate-columns",
-            hint="give every column a name of its own",
-        )
+    refuse_repeats(names, "names of columns were given more than once")
     if not all(names):
         raise InputError("an empty name was given for a column", code="bad-names", hint="give every column a name")

@@ -18,6 +18,7 @@ from covey.verifier.columns.originals import Originals, read_originals
 from covey.verifier.columns.quasi import Published
 from covey.verifier.columns.released import Reading
 from covey.verifier.consent import agreed
+from covey.verifier.faults import in_rows
 from covey.verifier.truth.alignment import is_in_order, uncovered
 from covey.verifier.truth.centre import out_of_reach, promised_centre, wrong_centres
 from covey.verifier.truth.column_pair import ColumnPair
@@ -92,7 +93,6 @@ class _Sides:
     """Which rows of the original these are."""
     n_released: int
     n_original: int
-    decimal: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,6 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
         places=places,
         n_released=question.table.num_rows,
         n_original=original.num_rows,
-        decimal=question.decimal,
     )
 
 
@@ -226,29 +225,22 @@ def _faults_in_order(question: Question, sides: _Sides) -> list[str]:
     for column in sides.columns:
         rows = np.flatnonzero(uncovered(column))
         if len(rows):
-            faults.append(
-                f"column `{column.name}` does not cover the original value in {plural(len(rows), 'row')}"
-                f" (first in row {rows[0] + 1:,})"
-            )
+            faults.append(f"column `{column.name}` does not cover the original value {in_rows(rows)}")
     return faults + _kept_faults(question, sides)
 
 
 def _kept_faults(question: Question, sides: _Sides) -> list[str]:
     faults = []
     for name in sides.kept:
-        differs = differing(question.table.column(name), sides.original.column(name), name, sides.decimal)
+        differs = differing(question.table.column(name), sides.original.column(name), name, question.decimal)
         if differs is not None:
-            rows = np.flatnonzero(differs)
-            faults.append(
-                f"column `{name}` differs from the original in {plural(len(rows), 'row')}"
-                f" (first in row {rows[0] + 1:,})"
-            )
+            faults.append(f"column `{name}` differs from the original {in_rows(np.flatnonzero(differs))}")
     return faults
 
 
 def _joints(question: Question, sides: _Sides) -> list[Joint]:
     return [
-        joint_codes(question.table.column(name), sides.original.column(name), name, sides.decimal)
+        joint_codes(question.table.column(name), sides.original.column(name), name, question.decimal)
         for name in sides.kept
     ]
 
