@@ -31,24 +31,16 @@ if TYPE_CHECKING:
     from covey.metrics.risk import sensitive_diversity as sensitive_diversity
 
 # loaded when first asked for: losses and risks need no compiled kernels
-_HOMES = {
-    "METRICS": "catalogue",
-    "Metric": "catalogue",
-    "classification_metric": "classification",
-    "classification_share": "classification",
-    "nearest_neighbour_error": "classification",
-    "centre_cost": "cost",
-    "diameter_cost": "cost",
-    "ordered_ncp": "cost",
-    "information_distortion": "distortion",
-    "sse_over_sst": "distortion",
-    "Losses": "loss",
-    "Published": "loss",
-    "measure": "loss",
-    "range_query_error": "queries",
-    "equal_diversity": "risk",
-    "sensitive_diversity": "risk",
+_LISTED = {
+    "catalogue": ("METRICS", "Metric"),
+    "classification": ("classification_metric", "classification_share", "nearest_neighbour_error"),
+    "cost": ("centre_cost", "diameter_cost", "ordered_ncp"),
+    "distortion": ("information_distortion", "sse_over_sst"),
+    "loss": ("Losses", "Published", "measure"),
+    "queries": ("range_query_error",),
+    "risk": ("equal_diversity", "sensitive_diversity"),
 }
+_HOMES = {name: home for home, names in _LISTED.items() for name in names}
 
 __all__ = [*_HOMES]
 
