@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.arrays import BoolVector, IntVector
+from covey.tables.arrow_types import codes_of, one_array
 
 __all__ = ["compact", "kept_categories"]
 
@@ -36,19 +37,9 @@ def compact(column: pa.ChunkedArray | pa.Array, rows: IntVector | None = None, *
     >>> compact(codes, np.array([2, 0])).dictionary.to_pylist()
     ['f']
     """
-    array = _one_array(column)
+    array = one_array(column)
     numbers = np.arange(len(array)) if rows is None else np.asarray(rows, np.int64)
     return _taken(array, numbers, by_rows or bool((np.diff(numbers) < 0).any()))
-
-
-def _one_array(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-    if isinstance(column, pa.Array):
-        return column
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-    if column.num_chunks == 1:
-        return column.chunk(0)
-    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
 def _taken(array: pa.Array, rows: IntVector, by_rows: bool) -> pa.Array:
@@ -175,8 +166,7 @@ def _taken_union(array: pa.UnionArray, rows: IntVector, by_rows: bool) -> pa.Arr
 
 def _taken_dictionary(array: pa.DictionaryArray, rows: IntVector, by_rows: bool) -> pa.DictionaryArray:
     kind = array.type
-    known = array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    codes = np.append(known, -1)[rows]
+    codes = np.append(codes_of(array), -1)[rows]
     kept = kept_categories(codes, len(array.dictionary), in_order=kind.ordered or not by_rows)
     place = np.full(len(array.dictionary) + 1, -1, np.int64)
     place[kept] = np.arange(len(kept))

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 
 from covey.base.checks import plural
 from covey.base.errors import InputError
+from covey.tables.arrow_types import codes_of
 from covey.tables.csv.header_words import HEADER_WORDS, NUMBER_WORDS, PREPOSITIONS, UNTOLD
 
 __all__ = ["check_first_row", "check_header", "header_like_data", "looks_like_data"]
@@ -142,9 +143,7 @@ def _count(column: pa.ChunkedArray, value: str) -> int:
     """Return in how many rows a value stands."""
     coded = column.chunk(0)
     place = pc.index(coded.dictionary, value).as_py()
-    return (
-        0 if place < 0 else int(np.count_nonzero(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False) == place))
-    )
+    return int(np.count_nonzero(codes_of(coded) == place)) if place >= 0 else 0
 
 
 def _sample(column: pa.ChunkedArray) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from covey.base.checks import listed
 from covey.base.errors import InputError
+from covey.tables.names import refuse_repeats
 
 __all__ = ["CsvOptions", "is_separator", "options_told"]
 
@@ -111,12 +111,6 @@ def _check_names(names: tuple[str, ...], header: bool) -> None:
             code="bad-names",
             hint="say that the file has no header, or leave the names out",
         )
-    double = sorted({name for name in names if names.count(name) > 1})
-    if double:
-        raise InputError(
-            f"names of columns were given more than once: {listed(double)}",
-            code="duplicate-columns",
-            hint="give every column a name of its own",
-        )
+    refuse_repeats(names, "names of columns were given more than once")
     if not all(names):
         raise InputError("an empty name was given for a column", code="bad-names", hint="give every column a name")

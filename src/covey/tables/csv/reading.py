@@ -160,10 +160,9 @@ def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int, opt
         names = [column.strip(BLANKS) for column in names]
     if not options.trust_header:
         check_first_row(names, name)
-    empty = [i + 1 for i, column in enumerate(names) if not column]
-    if empty:
+    if "" in names:
         raise InputError(
-            f"column {empty[0]} of {name} has no name in the header (line {line:,})",
+            f"column {names.index('') + 1} of {name} has no name in the header (line {line:,})",
             code="empty-column-name",
             hint="name every column; pandas leaves the name of its index empty unless index=False",
         )

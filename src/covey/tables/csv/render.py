@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.errors import InputError
+from covey.tables.arrow_types import one_array
 
 __all__ = ["render_text"]
 
@@ -21,39 +22,31 @@ def render_text(column: pa.Array | pa.ChunkedArray, name: str, decimal: str = ".
     >>> render_text(pa.array([5.0, None, 0.1]), "x").to_pylist()
     ['5.0', None, '0.1']
     """
-    array = _one_array(column)
+    array = one_array(column)
     if pa.types.is_dictionary(array.type):
         return pa.DictionaryArray.from_arrays(array.indices, render_text(array.dictionary, name, decimal))
     kind = array.type
     if not _has_text(kind):
-        raise InputError(
-            f"column `{name}` has the type {kind}, which a CSV file cannot hold",
-            code="unsupported-column",
-            hint="write Parquet or Arrow IPC, or turn the column into text",
-        )
+        raise _not_in_csv(name, f"the type {kind}")
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         array = array.cast(pa.timestamp(kind.unit, "UTC"))
     text = array.cast(pa.large_string())
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         written = pc.and_(pc.match_substring_regex(text, r"^[0-9]{4}-"), pc.invert(pc.starts_with(text, "0000")))
         if not pc.all(written, min_count=0).as_py():
-            raise InputError(
-                f"column `{name}` has dates outside the years 1 to 9999, which a CSV file cannot hold",
-                code="unsupported-column",
-                hint="write Parquet or Arrow IPC, or turn the column into text",
-            )
+            raise _not_in_csv(name, "dates outside the years 1 to 9999")
     if pa.types.is_floating(kind):
         text = pc.replace_substring_regex(text, r"^(-?[0-9]+)$", r"\1.0")
     is_fraction = pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     return pc.replace_substring(text, ".", decimal) if is_fraction and decimal != "." else text
 
 
-def _one_array(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    if isinstance(column, pa.Array):
-        return column
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+def _not_in_csv(name: str, what: str) -> InputError:
+    return InputError(
+        f"column `{name}` has {what}, which a CSV file cannot hold",
+        code="unsupported-column",
+        hint="write Parquet or Arrow IPC, or turn the column into text",
+    )
 
 
 def _has_text(kind: pa.DataType) -> bool:

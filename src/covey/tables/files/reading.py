@@ -8,12 +8,12 @@ import sys
 from collections.abc import Collection
 from dataclasses import replace
 
-from covey.base.checks import listed
 from covey.base.errors import InputError, MachineError
 from covey.tables.csv.options import CsvOptions
 from covey.tables.csv.reading import read_csv
 from covey.tables.file_table import FileTable
 from covey.tables.files.columnar import read_columnar, sniff
+from covey.tables.names import refuse_repeats
 
 __all__ = ["FileTable", "read_table"]
 
@@ -37,13 +37,7 @@ def read_table(
         return replace(read_csv(data, name, options, skip), data=again)
     table = read_columnar(data, name)
     names = table.column_names
-    double = sorted({column for column in names if names.count(column) > 1})
-    if double:
-        raise InputError(
-            f"{name} has column names more than once: {listed(double)}",
-            code="duplicate-columns",
-            hint="give every column a name of its own",
-        )
+    refuse_repeats(names, f"{name} has column names more than once")
     if not names:
         raise InputError(f"{name} has no columns", code="empty-file", hint="give a table with columns and rows")
     if not table.num_rows:

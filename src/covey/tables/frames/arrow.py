@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
+from covey.tables.arrow_types import one_array
 from covey.tables.compact import compact
 
 __all__ = ["plain_text", "rebuild_arrow", "take_rows", "take_table"]
@@ -39,7 +40,7 @@ def take_table(table: pa.Table, rows: IntVector) -> pa.Table:
 # back to the kind that came in
 def plain_text(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a new column as one chunk, text as `string` whatever it was."""
-    array = _one_chunk(column)
+    array = one_array(column)
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     if pa.types.is_large_string(array.type) or pa.types.is_string_view(array.type):
@@ -48,11 +49,7 @@ def plain_text(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def rebuild_arrow(
-    frame: Any,
-    rows: IntVector | None,
-    places: dict[str, int],
-    new: dict[str, pa.ChunkedArray],
-    order: list[str],
+    frame: Any, rows: IntVector | None, places: dict[str, int], new: dict[str, pa.ChunkedArray], order: list[str]
 ) -> pa.Table | pa.RecordBatch:
     """Return a table of Arrow with released columns in place of the quasi ones."""
     arrays: dict[str, pa.ChunkedArray] = dict(new)
@@ -61,16 +58,8 @@ def rebuild_arrow(
         arrays[name] = take_rows(column, np.arange(len(column)) if rows is None else rows)
     fields = [pa.field(name, arrays[name].type) for name in order]
     if isinstance(frame, pa.RecordBatch):
-        return pa.record_batch([_one_chunk(arrays[name]) for name in order], schema=pa.schema(fields))
+        return pa.record_batch([one_array(arrays[name]) for name in order], schema=pa.schema(fields))
     return pa.Table.from_arrays([arrays[name] for name in order], schema=pa.schema(fields))
-
-
-def _one_chunk(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    if isinstance(column, pa.Array):
-        return column
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-    return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
 
 
 def _needs_a_detour(kind: pa.DataType) -> bool:

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from covey.base.checks import listed, plural
+from covey.base.checks import plural
 from covey.base.errors import InputError
 from covey.tables.frames.faults import CONVERSION_ERRORS
+from covey.tables.names import refuse_repeats
 
 __all__ = ["Kind", "as_frame", "check_names", "column_names", "is_pandas", "is_polars", "kind_of", "n_rows"]
 
@@ -26,7 +27,12 @@ def as_frame(thing: Any) -> Any:
     """
     if is_pandas(thing) or is_polars(thing) or isinstance(thing, pa.Table | pa.RecordBatch):
         return thing
-    return _table_of_stream(thing)
+    if isinstance(thing, type) or not hasattr(thing, "__arrow_c_stream__"):
+        raise _not_a_table(thing)
+    try:
+        return pa.table(thing)
+    except CONVERSION_ERRORS:
+        raise _not_a_table(thing) from None
 
 
 def kind_of(frame: Any) -> Kind:
@@ -51,10 +57,7 @@ def column_names(frame: Any) -> list[str]:
     ['age', 'sex']
     """
     frame = as_frame(frame)
-    if isinstance(frame, pa.Table | pa.RecordBatch):
-        names = list(frame.schema.names)
-    else:
-        names = list(frame.columns)
+    names = list(frame.schema.names if isinstance(frame, pa.Table | pa.RecordBatch) else frame.columns)
     check_names(names)
     return [str(name) for name in names]
 
@@ -82,15 +85,6 @@ def is_polars(thing: Any) -> bool:
     return polars is not None and isinstance(thing, polars.DataFrame)
 
 
-def _table_of_stream(thing: Any) -> pa.Table:
-    if isinstance(thing, type) or not hasattr(thing, "__arrow_c_stream__"):
-        raise _not_a_table(thing)
-    try:
-        return pa.table(thing)
-    except CONVERSION_ERRORS:
-        raise _not_a_table(thing) from None
-
-
 def _not_a_table(thing: Any) -> InputError:
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(thing, polars.LazyFrame):
@@ -112,10 +106,4 @@ def check_names(names: Sequence[Any]) -> None:
             code="column-names",
             hint="rename the columns, in pandas by `frame.columns = [...]`",
         )
-    double = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if double:
-        raise InputError(
-            f"column names occur more than once: {listed(double)}",
-            code="duplicate-columns",
-            hint="give every column a name of its own",
-        )
+    refuse_repeats(names, "column names occur more than once")
