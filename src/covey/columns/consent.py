@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from covey.base.arrays import BoolVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
+from covey.tables.arrow_types import codes_of, value_type
 
 __all__ = ["exempt_rows"]
 
@@ -21,7 +22,7 @@ def exempt_rows(name: str, column: pa.ChunkedArray) -> BoolVector:
     >>> exempt_rows("agrees", pa.chunked_array([["yes", None, "No", "TRUE"]])).tolist()
     [True, False, False, True]
     """
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    kind = value_type(column.type)
     if pa.types.is_boolean(kind):
         return np.asarray(column.fill_null(False).to_numpy(), bool)
     if pa.types.is_floating(kind):
@@ -32,7 +33,7 @@ def exempt_rows(name: str, column: pa.ChunkedArray) -> BoolVector:
         raise _not_boolean(name, column.length()) from None
     words = ["" if word is None else word.strip().lower() for word in coded.dictionary.to_pylist()]
     meaning = np.array([1 if word in _YES else 0 if word in _NO else -1 for word in words] + [0], np.int64)
-    found = meaning[coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)]
+    found = meaning[codes_of(coded)]
     if (found < 0).any():
         raise _not_boolean(name, int((found < 0).sum()))
     return np.asarray(found == 1)

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.columns.values.parsing import parse_date, parse_number
+from covey.tables.arrow_types import codes_of
 
 __all__ = ["KeptColumn", "kept_column", "value_codes"]
 
@@ -67,15 +68,14 @@ def kept_column(name: str, values: pa.ChunkedArray | pa.Array) -> KeptColumn:
             code="nested-column",
             hint="make it text or numbers",
         ) from None
-    given = coded.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    given = codes_of(coded)
     # a dictionary may hold a value twice, values that no row has, and null
     present = sorted({texts[code] for code in np.unique(given[given >= 0]).tolist()} - {None})
     place = {text: code for code, text in enumerate(present)}
     absent = len(present)
     table = np.array([*(absent if text is None else place.get(text, absent) for text in texts), absent], np.int64)
     codes = table[given]
-    has_missing = bool((codes == absent).any())
-    return KeptColumn(name, codes, (*present, None) if has_missing else tuple(present))
+    return KeptColumn(name, codes, (*present, None) if (codes == absent).any() else tuple(present))
 
 
 def value_codes(values: pa.ChunkedArray | pa.Array, *, distinct: bool = False) -> IntVector | None:

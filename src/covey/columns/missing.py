@@ -27,7 +27,7 @@ from covey.columns.types import type_of
 from covey.columns.values.clock import DAY, NANOSECONDS
 from covey.columns.values.parsing import Number, parse_date, parse_number
 from covey.columns.values.writing import zone_named
-from covey.tables.arrow_types import is_text, plain_type
+from covey.tables.arrow_types import codes_of, is_text, plain_type
 
 __all__ = ["Marked", "cleared", "present_rows", "with_na"]
 
@@ -92,7 +92,7 @@ def _cleared_dictionary(
         return data, np.zeros(len(entries), bool)
     whole = data.unify_dictionaries().combine_chunks()
     values = whole.dictionary.cast(plain_type(whole.dictionary.type))
-    codes = whole.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = codes_of(whole)
     occurs = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
     kind = column.type
     if kind is None and is_text(values.type) and not is_category:

@@ -14,10 +14,10 @@ from covey.ask.schema import Column
 from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
-from covey.columns.domains import Domain, read_domain
+from covey.columns.domains import Domain, as_plain, read_domain
 from covey.columns.values.parsing import Number
 from covey.columns.values.writing import NAN, write_date, write_number, zone_named
-from covey.tables.arrow_types import plain_type
+from covey.tables.arrow_types import codes_of, plain_type, value_type
 
 __all__ = ["Place", "TypedColumn", "missing_rows", "type_column"]
 
@@ -90,7 +90,7 @@ class TypedColumn:
 
     def texts(self, points: Sequence[Any]) -> list[str]:
         """Return the plain texts of points of the domain, before any quoting."""
-        plain = [point.item() if isinstance(point, np.generic) else point for point in points]
+        plain = [as_plain(point) for point in points]
         if self.type == "numeric" and not self.is_tree:
             return [write_number(point).replace(".", self.decimal) for point in plain]
         if self.type == "date" and not self.is_tree:
@@ -105,20 +105,13 @@ class TypedColumn:
 
 def missing_rows(data: pa.ChunkedArray) -> BoolVector:
     """Return which rows are null or NaN."""
-    kind = data.type.value_type if pa.types.is_dictionary(data.type) else data.type
-    null = pc.is_null(data, nan_is_null=pa.types.is_floating(kind))
+    null = pc.is_null(data, nan_is_null=pa.types.is_floating(value_type(data.type)))
     return np.asarray(null.to_numpy(), dtype=bool)
 
 
-def type_column(
-    column: Column,
-    data: pa.ChunkedArray,
-    *,
-    decimal: str = ".",
-    place: Place = _row_place,
-) -> TypedColumn:
+def type_column(column: Column, data: pa.ChunkedArray, *, decimal: str = ".", place: Place = _row_place) -> TypedColumn:
     """Return the typed view of one quasi column; raises `InputError` where a value does not fit its type."""
-    if pa.types.is_duration(data.type.value_type if pa.types.is_dictionary(data.type) else data.type):
+    if pa.types.is_duration(value_type(data.type)):
         raise _unsupported(column, data.type)
     try:
         raw, distinct = _distinct(data)
@@ -126,10 +119,12 @@ def type_column(
         raise _unsupported(column, data.type) from None
     domain = read_domain(column, distinct, decimal)
     _refuse(column, raw, domain, place)
-    kinds, shift = _missing_kinds(raw, domain)
+    occurs = {"null": (raw < 0).any(), NAN: domain.is_nan.any()}
+    kinds = tuple(kind for kind, found in occurs.items() if found)
+    shift = {kind: code for code, kind in enumerate(kinds)}
     codes = np.append(domain.rank + len(kinds), -1)
-    codes[:-1][domain.is_nan] = shift[NAN] if NAN in kinds else -1
-    codes[-1] = shift["null"] if "null" in kinds else -1
+    codes[:-1][domain.is_nan] = shift.get(NAN, -1)
+    codes[-1] = shift.get("null", -1)
     return TypedColumn(
         name=column.name,
         type=column.type or "categorical",
@@ -162,7 +157,7 @@ def _distinct(data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
     if pa.types.is_null(data.type):
         return np.full(len(data), -1, np.int64), pa.array([], data.type)
     coded = data.cast(plain_type(data.type)).dictionary_encode().combine_chunks()
-    return _codes_of(coded), coded.dictionary
+    return codes_of(coded), coded.dictionary
 
 
 def _distinct_of_dictionaries(data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
@@ -171,29 +166,15 @@ def _distinct_of_dictionaries(data: pa.ChunkedArray) -> tuple[IntVector, pa.Arra
     kind = plain_type(data.type.value_type)
     if pa.types.is_null(kind) or data.num_chunks == 0:
         return np.full(len(data), -1, np.int64), pa.array([], kind)
-    chunks = [(_codes_of(chunk), chunk.dictionary.cast(kind)) for chunk in data.chunks]
+    chunks = [(codes_of(chunk), chunk.dictionary.cast(kind)) for chunk in data.chunks]
     entries = pa.chunked_array([dictionary for _, dictionary in chunks], kind).dictionary_encode().combine_chunks()
-    value_of = np.append(_codes_of(entries), -1)  # the last place takes code -1
+    value_of = np.append(codes_of(entries), -1)  # the last place takes code -1
     starts = np.cumsum([0] + [len(dictionary) for _, dictionary in chunks])
     raw = value_of[np.concatenate([np.where(codes < 0, -1, codes + starts[i]) for i, (codes, _) in enumerate(chunks)])]
     used = np.flatnonzero(np.bincount(raw + 1, minlength=len(entries.dictionary) + 1)[1:])
     new = np.full(len(entries.dictionary) + 1, -1, np.int64)
     new[used] = np.arange(len(used))
     return new[raw], entries.dictionary.take(pa.array(used))
-
-
-def _codes_of(array: pa.DictionaryArray) -> IntVector:
-    indices = array.indices.cast(pa.int64()).fill_null(-1)
-    return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
-
-
-def _missing_kinds(raw: IntVector, domain: Domain) -> tuple[tuple[str, ...], dict[str, int]]:
-    kinds = []
-    if (raw < 0).any():
-        kinds.append("null")
-    if domain.is_nan.any():
-        kinds.append(NAN)
-    return tuple(kinds), {kind: code for code, kind in enumerate(kinds)}
 
 
 def _refuse(column: Column, raw: IntVector, domain: Domain, place: Place) -> None:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from covey.ask.schema import Column, Schema
 from covey.columns.values.parsing import parse_date, parse_number
-from covey.tables.arrow_types import is_text, plain_type
+from covey.tables.arrow_types import is_text, plain_type, value_type
 
 __all__ = ["DATE", "NUMBER", "all_match", "distinct_values", "has_fractions", "is_float", "type_of", "with_types"]
 
@@ -23,7 +23,7 @@ DATE = r"^\s*\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[-+]\d\
 
 def distinct_values(column: pa.ChunkedArray) -> pa.Array:
     """Return the distinct values of a column without missing ones, dictionary codes decoded."""
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    kind = value_type(column.type)
     if isinstance(kind, pa.BaseExtensionType):
         return distinct_values(column.cast(kind.storage_type))
     if pa.types.is_nested(kind):  # lists and the like have no distinct values in Arrow; no two need be equal
@@ -41,9 +41,7 @@ def type_of(column: pa.ChunkedArray, *, typed: bool, decimal: str = ".") -> str:
     Text is numeric only if every value is a number and none has a leading zero (`01234` is a postcode,
     not a number), and a date only if every value is an ISO date.
     """
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
+    kind = value_type(column.type)
     if pa.types.is_boolean(kind):
         return "boolean"
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):

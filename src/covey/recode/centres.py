@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
+from covey.columns.domains import as_plain
 from covey.columns.typed import TypedColumn
 from covey.columns.values.clock import NANOSECONDS
 from covey.recode.cells import Cells, distinct_cells, lone_value
@@ -41,7 +42,7 @@ def centre_cells(column: TypedColumn, labels: IntVector) -> Cells:
 
 def _means(column: TypedColumn, labels: IntVector, n_classes: int) -> pa.Array:
     """Return the mean of the values present in each class, null if there is none; of equal values, that value."""
-    points = [point.item() if isinstance(point, np.generic) else point for point in column.points]
+    points = [as_plain(point) for point in column.points]
     present = column.codes >= column.n_missing
     owner, place = labels[present], column.codes[present].astype(np.int64) - column.n_missing
     order = np.argsort(owner, kind="stable")
@@ -75,15 +76,10 @@ def _mean(values: list[Any], kind: str) -> Any:
     return float(sum(map(Fraction, values)) / len(values))
 
 
-def _by_class(column: TypedColumn, labels: IntVector) -> tuple[IntVector, IntVector]:
-    """Return (labels, codes) of all rows, sorted by class and then by code."""
-    order = np.lexsort((column.codes, labels))
-    return labels[order], column.codes[order].astype(np.int64)
-
-
 def _medians(column: TypedColumn, labels: IntVector, n_classes: int) -> IntVector:
     """Return the lower median code of the values present in each class, the missing code if there is none."""
-    classes, codes = _by_class(column, labels)
+    order = np.lexsort((column.codes, labels))
+    classes, codes = labels[order], column.codes[order].astype(np.int64)
     starts = np.searchsorted(classes, np.arange(n_classes), side="left")
     stops = np.searchsorted(classes, np.arange(n_classes), side="right")
     absent = np.bincount(classes[codes < column.n_missing], minlength=n_classes)

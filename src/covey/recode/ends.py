@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from covey.columns.domains import as_plain
 from covey.columns.typed import TypedColumn
 from covey.columns.values.parsing import Number
 from covey.columns.values.thresholds import parting
 
-__all__ = ["Ends", "as_plain", "exact_ends", "grid_point", "snapper", "told_ends"]
+__all__ = ["Ends", "exact_ends", "grid_point", "on_grid", "snapper", "told_ends"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,8 @@ def snapper(column: TypedColumn, k: int) -> Callable[[int, int], Ends]:
         low = (points[shared[below]], float(positions[shared[below]])) if below >= 0 else (None, 0.0)
         high = (points[shared[above]], float(positions[shared[above]])) if above < len(shared) else (None, 1.0)
         if column.grid is not None:  # its multiples alone: a shared value between them would tell more than was asked
-            low = _on_grid(grid_point(points[a], column.grid), domain)
-            high = _on_grid(grid_point(points[b], column.grid, up=True), domain)
+            low = on_grid(grid_point(points[a], column.grid), domain)
+            high = on_grid(grid_point(points[b], column.grid, up=True), domain)
         if column.ends is not None:
             low = low if low[0] is not None else (column.ends[0], 0.0)
             high = high if high[0] is not None else (column.ends[1], 1.0)
@@ -100,7 +101,7 @@ def _thresholds(column: TypedColumn) -> Callable[[int, int], Ends]:
         a, b = lo - n_missing, hi - n_missing
         low = parting(points[a - 1], points[a], is_date=is_date)[1] if a > 0 else points[a]
         high = parting(points[b], points[b + 1], is_date=is_date)[0] if b + 1 < len(points) else points[b]
-        return Ends(low, high, _on_grid(low, domain)[1], _on_grid(high, domain)[1])
+        return Ends(low, high, on_grid(low, domain)[1], on_grid(high, domain)[1])
 
     return ends
 
@@ -112,7 +113,7 @@ def grid_point(point: Any, step: Number, *, up: bool = False) -> Number:
     (35, 40, -0.5, 0.3)
     """
     exact = Fraction(str(step)) if isinstance(step, float) else Fraction(step)
-    value = Fraction(point.item() if isinstance(point, np.generic) else point)
+    value = Fraction(as_plain(point))
     times = math.ceil(value / exact) if up else math.floor(value / exact)
     # 0.3 is a float just below 3 x 0.1: a multiple that prints as the point itself is the point itself
     for nearest in (round(value / exact), times):
@@ -124,16 +125,8 @@ def grid_point(point: Any, step: Number, *, up: bool = False) -> Number:
     return math.floor(times * exact) + (1 if up else 0)
 
 
-def _on_grid(point: Number, domain: tuple[Any, Any]) -> tuple[Any, float]:
+def on_grid(point: Number, domain: tuple[Any, Any]) -> tuple[Any, float]:
     """Return a point of the grid, and its place in the domain, by which it is priced."""
-    low, width = (
-        Fraction(as_plain(domain[0])),
-        Fraction(as_plain(domain[1])) - Fraction(as_plain(domain[0])),
-    )
-    place = (Fraction(point) - low) / width if width else Fraction(0)
+    low, high = (Fraction(as_plain(end)) for end in domain)
+    place = (Fraction(point) - low) / (high - low) if high != low else Fraction(0)
     return point, float(min(max(place, Fraction(0)), Fraction(1)))
-
-
-def as_plain(value: Any) -> Any:
-    """Return a number of numpy as one of Python."""
-    return value.item() if isinstance(value, np.generic) else value

@@ -5,19 +5,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.columns.domains import scale_positions
+from covey.columns.domains import as_plain, scale_positions
 from covey.columns.typed import TypedColumn
 from covey.columns.values.clock import DAY, NANOSECONDS
 from covey.columns.values.writing import ANY, write_bound, write_interval
 from covey.recode.cells import Cells, distinct_pairs, lone_value, merged_cells
-from covey.recode.ends import Ends, as_plain, exact_ends, snapper, told_ends
+from covey.recode.ends import Ends, exact_ends, on_grid, snapper, told_ends
 
 __all__ = ["interval_cells", "output_names"]
 
@@ -108,11 +107,7 @@ def _places_between(
         found = scale_positions(distinct, (least, greatest)).tolist()
         place = dict(zip((as_plain(point) for point in distinct), found, strict=True))
     else:
-        low, width = Fraction(as_plain(least)), Fraction(as_plain(greatest)) - Fraction(as_plain(least))
-        place = {
-            point: float((Fraction(point) - low) / width) if width else 0.0
-            for point in {as_plain(one) for one in points}
-        }
+        place = {point: on_grid(point, (least, greatest))[1] for point in map(as_plain, points)}
     return lambda span: (place[as_plain(span.low)], place[as_plain(span.high)])
 
 
@@ -158,7 +153,7 @@ def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = Fals
         if not any(point < _YEAR_10000 <= tick * unit for point, tick in pairs):
             return pa.array(ticks, pa.int64()).cast(kind)
         kind = pa.string()  # the next tick is of a year that cannot be written: the end as it stands
-    plain = [point.item() if isinstance(point, np.generic) else point for point in points]
+    plain = [as_plain(point) for point in points]
     if pa.types.is_integer(kind) and any(isinstance(point, float) for point in plain):  # thresholds between them
         kind = pa.float64() if all(point is None or abs(point) < 2**53 for point in plain) else pa.string()
     is_cut = pa.types.is_integer(kind) and any(isinstance(point, Decimal) for point in plain)  # Arrow drops fractions

@@ -27,12 +27,8 @@ def read_date(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     """Return the domain of dates or times; without an offset they are those of the column's zone."""
     instants, fault, zone, kind = instants_of(distinct)
     if fault.any():
-        return faulty_domain(
-            fault,
-            "not-a-date",
-            "that {are} no date of the form 2024-03-31",
-            f"declare what stands for missing (na), or give `{column.name}` the type categorical",
-        )
+        hint = f"declare what stands for missing (na), or give `{column.name}` the type categorical"
+        return faulty_domain(fault, "not-a-date", "that {are} no date of the form 2024-03-31", hint)
     mixed = _without_offset(distinct)
     if mixed.any():
         hint = "give every time an offset such as +01:00, or none"

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.columns.domains.positions import _exact
+from covey.columns.domains.positions import as_plain
 
 __all__ = ["Domain", "faulty_domain", "nan_mask", "object_array", "outside_domain", "outside_ends", "ranked"]
 
@@ -57,8 +57,8 @@ def outside_ends(points: Any, rank: IntVector, ends: tuple[Any, Any] | None, lea
     """Return which values lie outside the ends; Python compares numbers of any sort exactly."""
     if ends is None:
         return np.zeros(len(rank), bool)
-    first = bisect_left(points, ends[0], key=_exact)
-    after = bisect_right(points, ends[1], key=_exact)
+    first = bisect_left(points, ends[0], key=as_plain)
+    after = bisect_right(points, ends[1], key=as_plain)
     return np.asarray(((rank < first) | (rank >= after)) & ~leave_out, dtype=bool)
 
 
@@ -76,9 +76,5 @@ def faulty_domain(fault: BoolVector, code: str, text: str, hint: str) -> Domain:
 
 def outside_domain(fault: BoolVector) -> Domain:
     """Return a domain with values beyond what was declared."""
-    return faulty_domain(
-        fault,
-        "outside-domain",
-        "outside the declared domain",
-        "widen the domain or the order, or correct the table",
-    )
+    hint = "widen the domain or the order, or correct the table"
+    return faulty_domain(fault, "outside-domain", "outside the declared domain", hint)

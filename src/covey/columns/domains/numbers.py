@@ -33,12 +33,7 @@ def read_numeric(column: Column, distinct: pa.Array, decimal: str) -> Domain:
         if infinite.any():
             return faulty_domain(infinite, "infinite", "that {are} infinite", "an infinity has no place in a domain")
     if fault.any():
-        return faulty_domain(
-            fault,
-            "not-a-number",
-            "that {are} no number",
-            _number_hint(column, distinct, decimal),
-        )
+        return faulty_domain(fault, "not-a-number", "that {are} no number", _number_hint(column, distinct, decimal))
     points, rank = ranked(numbers, is_nan)
     ends = _comparable(number_ends(column), kind)
     outside = outside_ends(points, rank, ends, is_nan)

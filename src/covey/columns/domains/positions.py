@@ -10,7 +10,7 @@ import numpy as np
 
 from covey.base.arrays import FloatVector
 
-__all__ = ["scale_positions"]
+__all__ = ["as_plain", "scale_positions"]
 
 
 _DIGITS = 6  # how many digits after the point decimals are looked for
@@ -20,7 +20,7 @@ def scale_positions(points: Any, ends: tuple[Any, Any] | None) -> FloatVector:
     """Return the place of each point in 0..1 of the domain, without overflow at either end of the scale."""
     if len(points) == 0:
         return np.zeros(0)
-    low, high = (_exact(end) for end in ((points[0], points[-1]) if ends is None else ends))
+    low, high = (as_plain(end) for end in ((points[0], points[-1]) if ends is None else ends))
     if high == low:
         return np.zeros(len(points))
     if points.dtype == np.float64:
@@ -31,7 +31,7 @@ def scale_positions(points: Any, ends: tuple[Any, Any] | None) -> FloatVector:
         offset = int(points[0]) - low  # an end may lie outside of 64 bits
         return np.asarray((points - points[0]).astype(np.float64) + offset) / float(high - low)
     with localcontext(prec=200):  # so that decimals are subtracted exactly and rounded once, as whole numbers are
-        return np.array([float((_exact(point) - low) / (high - low)) for point in points])
+        return np.array([float((as_plain(point) - low) / (high - low)) for point in points])
 
 
 def _decimal_positions(points: FloatVector, low: float, high: float) -> FloatVector:
@@ -46,5 +46,6 @@ def _decimal_positions(points: FloatVector, low: float, high: float) -> FloatVec
     return np.asarray((points - low) / (high - low))
 
 
-def _exact(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
+    """Return a number of numpy as one of Python."""
     return value.item() if isinstance(value, np.generic) else value

@@ -24,12 +24,8 @@ def read_tree(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     leaf = [taxonomy.index(label) for label in labels]
     gap = np.array([number is None for number in leaf], bool) & ~is_nan
     if gap.any():
-        return faulty_domain(
-            gap,
-            "taxonomy-gap",
-            f"that the taxonomy `{taxonomy.name}` does not have",
-            "add the missing leaves; `covey taxonomy lint` with `--column` lists them",
-        )
+        hint = "add the missing leaves; `covey taxonomy lint` with `--column` lists them"
+        return faulty_domain(gap, "taxonomy-gap", f"that the taxonomy `{taxonomy.name}` does not have", hint)
     rank = np.array([number or 0 for number in leaf], np.int64)
     return Domain(taxonomy.leaves, rank, gap, is_nan=is_nan, taxonomy=taxonomy)
 
