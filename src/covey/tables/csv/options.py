@@ -56,14 +56,8 @@ class CsvOptions:
         >>> CsvOptions(separator=";").as_told()["separator"]
         ';'
         """
-        return {
-            "separator": self.separator,
-            "encoding": self.encoding,
-            "header": self.header,
-            "names": self.names,
-            "decimal": self.decimal,
-            "skip_blanks": self.skip_blanks,
-        }
+        told = ("separator", "encoding", "header", "names", "decimal", "skip_blanks")
+        return {name: getattr(self, name) for name in told}
 
 
 def options_told(told: Mapping[str, Any]) -> CsvOptions:

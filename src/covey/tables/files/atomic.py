@@ -21,8 +21,8 @@ from covey.tables.files.target import exists
 
 __all__ = ["publish_file", "publish_stdout"]
 
-Write = Callable[[BinaryIO], None]
-Check = Callable[[str], None]
+Write = Callable[[BinaryIO], object]
+Check = Callable[[str], object]
 
 
 def publish_file(write: Write, target: str, *, check: Check, force: bool, private: bool = False) -> None:

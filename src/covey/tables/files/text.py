@@ -18,24 +18,21 @@ def write_text(text: str, target: str, *, force: bool = False, private: bool = F
     private: its owner alone may read it.
     """
     check_target(target, source=None, force=force)
-
-    def write(out: BinaryIO) -> None:
-        out.write(text.encode())
-
-    publish_file(write, target, check=lambda path: None, force=force, private=private)
+    publish_file(_writer(text), target, check=lambda path: None, force=force, private=private)
 
 
 def publish_text(text: str, target: str, *, check: Callable[[str], None], force: bool = False) -> None:
     """Write a text as UTF-8 to a file or to stdout (`-`), once `check` has passed what lies on the disk."""
     check_target(target, source=None, force=force)
 
-    def write(out: BinaryIO) -> None:
-        out.write(text.encode())
-
     def look(path: str) -> None:
         check(Path(path).read_text(encoding="utf-8"))
 
     if target == "-":
-        publish_stdout(write, check=look)
+        publish_stdout(_writer(text), check=look)
     else:
-        publish_file(write, target, check=look, force=force)
+        publish_file(_writer(text), target, check=look, force=force)
+
+
+def _writer(text: str) -> Callable[[BinaryIO], object]:
+    return lambda out: out.write(text.encode())

@@ -49,7 +49,11 @@ def plain_text(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def rebuild_arrow(
-    frame: Any, rows: IntVector | None, places: dict[str, int], new: dict[str, pa.ChunkedArray], order: list[str]
+    frame: Any,
+    rows: IntVector | None,
+    places: dict[str, int],
+    new: dict[str, pa.ChunkedArray],
+    order: list[str],
 ) -> pa.Table | pa.RecordBatch:
     """Return a table of Arrow with released columns in place of the quasi ones."""
     arrays: dict[str, pa.ChunkedArray] = dict(new)

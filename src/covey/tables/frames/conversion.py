@@ -72,11 +72,8 @@ def rebuild(
     new = {name: plain_text(source) for name, source in columns if not isinstance(source, str)}
     _check_lengths(new, n_rows(frame) if rows is None else len(rows))
     order = [name for name, _ in columns]
-    if is_pandas(frame):
-        return rebuild_pandas(frame, rows, places, new, order)
-    if is_polars(frame):
-        return rebuild_polars(frame, rows, places, new, order)
-    return rebuild_arrow(frame, rows, places, new, order)
+    of_kind = rebuild_pandas if is_pandas(frame) else rebuild_polars if is_polars(frame) else rebuild_arrow
+    return of_kind(frame, rows, places, new, order)
 
 
 def _places(names: list[str], wanted: Iterable[str]) -> list[int]:

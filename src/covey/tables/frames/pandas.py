@@ -98,7 +98,11 @@ def _big_integers(series: Any, present: Any, name: str) -> pa.Array:
 
 
 def rebuild_pandas(
-    frame: Any, rows: IntVector | None, places: dict[str, int], new: dict[str, pa.ChunkedArray], order: list[str]
+    frame: Any,
+    rows: IntVector | None,
+    places: dict[str, int],
+    new: dict[str, pa.ChunkedArray],
+    order: list[str],
 ) -> Any:
     """Return a frame of pandas with released columns in place of the quasi ones."""
     pandas = sys.modules["pandas"]

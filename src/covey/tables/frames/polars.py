@@ -30,7 +30,11 @@ def arrow_of_polars(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
 
 
 def rebuild_polars(
-    frame: Any, rows: IntVector | None, places: dict[str, int], new: dict[str, pa.ChunkedArray], order: list[str]
+    frame: Any,
+    rows: IntVector | None,
+    places: dict[str, int],
+    new: dict[str, pa.ChunkedArray],
+    order: list[str],
 ) -> Any:
     """Return a frame of polars with released columns in place of the quasi ones."""
     polars = sys.modules["polars"]
