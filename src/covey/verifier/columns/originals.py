@@ -82,8 +82,6 @@ def read_originals(values: pa.Array, column: Column, decimal: str = ".") -> Orig
     if kind == "date":
         return Originals(*_ranked(instants(values), values.type), values, kind, decimal)
     names = labels(values)
-    if pa.types.is_floating(values.type):
-        names = [NAN if is_nan(value) else name for value, name in zip(values.to_pylist(), names, strict=True)]
     axis = list(column.order) if column.order else sorted({name for name in names if name is not None})
     place = {label: rank for rank, label in enumerate(axis)}
     rank = [MISSING if name is None else place.get(name, STRANGE) for name in names]

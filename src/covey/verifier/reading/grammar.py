@@ -61,7 +61,9 @@ def read_cell(text: str | None, kind: str, *, exact: bool = True, zone: dt.tzinf
     if text == NAN:
         return NotANumber()
     if kind == "numeric":
-        return _measured(text, _number_reader(exact), _BETWEEN_NUMBERS, _NUMBER_AND_SIGN, _FROM_NUMBER_TO_NUMBER)
+        return _measured(
+            text, lambda word: _number(word, exact), _BETWEEN_NUMBERS, _NUMBER_AND_SIGN, _FROM_NUMBER_TO_NUMBER
+        )
     if kind == "date":
         months = _months(text)
         return months or _measured(
@@ -70,15 +72,9 @@ def read_cell(text: str | None, kind: str, *, exact: bool = True, zone: dt.tzinf
     return _label(text, is_ordered=kind == "ordered")
 
 
-def _number_reader(exact: bool) -> Callable[[str], Number | None]:
-    if exact:
-        return number_of
-
-    def nearest(word: str) -> Number | None:
-        value = number_of(word)
-        return float(value) if isinstance(value, Decimal) else value
-
-    return nearest
+def _number(word: str, exact: bool) -> Number | None:
+    value = number_of(word)
+    return float(value) if isinstance(value, Decimal) and not exact else value
 
 
 def _measured(

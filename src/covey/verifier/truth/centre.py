@@ -30,6 +30,9 @@ _LEAST_FLOAT = Fraction(1, 2**1074)
 _MICROSECOND = 1000
 _NO_POINT = STRANGE - 1
 
+_Points = Sequence[Fraction | None]
+"""Exact numbers or instants; None in the place of none, or of an infinity."""
+
 
 def promised_centre(kind: str, *, has_tree: bool, is_own: bool) -> str:
     """Return what a centre of such a column has to be, in words.
@@ -157,7 +160,7 @@ class _ByClass:
         lower, upper = self._at((self.count - 1) // 2), self._at(self.count // 2)
         return np.asarray((shown == lower) | (shown == upper) | self.is_empty(shown))
 
-    def is_middle(self, values: Sequence[Fraction | None], axis: Sequence[Fraction | None], kind: str) -> BoolVector:
+    def is_middle(self, values: _Points, axis: _Points, kind: str) -> BoolVector:
         """Return where the value shown lies midway between the lower and the upper median."""
         lower, upper = self._at((self.count - 1) // 2).tolist(), self._at(self.count // 2).tolist()
         held = np.zeros(self.size, bool)
@@ -167,9 +170,7 @@ class _ByClass:
                 held[one] = self._is_near(values[one], (first + second) / 2, one, axis, kind, is_own=False)
         return held
 
-    def is_mean(
-        self, values: Sequence[Fraction | None], axis: Sequence[Fraction | None], kind: str, is_own: bool
-    ) -> BoolVector:
+    def is_mean(self, values: _Points, axis: _Points, kind: str, is_own: bool) -> BoolVector:
         """Return where the value shown is the mean of the values that are there."""
         common = math.lcm(1, *(value.denominator for value in axis if value is not None))
         whole = [0 if value is None else value.numerator * (common // value.denominator) for value in axis]
@@ -182,14 +183,7 @@ class _ByClass:
         return held
 
     def _is_near(
-        self,
-        value: Fraction | None,
-        centre: Fraction,
-        one: int,
-        axis: Sequence[Fraction | None],
-        kind: str,
-        *,
-        is_own: bool,
+        self, value: Fraction | None, centre: Fraction, one: int, axis: _Points, kind: str, *, is_own: bool
     ) -> bool:
         least, low = axis[0], axis[self.present[self.start[one]]]
         high = axis[self.present[self.start[one] + self.count[one] - 1]]

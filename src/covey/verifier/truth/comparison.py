@@ -153,16 +153,14 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
     original = question.original
     places = np.arange(original.num_rows)
     if question.rows is not None:
-        is_missing = [facts.is_missing()[column.values] for facts, column in zip(originals, columns, strict=True)]
+        absent, drops_missing = _is_absent(originals, columns), question.drops_missing
         findings.faults += left_out_faults(
-            question.rows, is_missing, _agreed(question), _allowed(question), drops_missing=question.drops_missing
+            question.rows, absent, _agreed(question), _allowed(question), drops_missing=drops_missing
         )
         columns, places = [_only(column, question.rows) for column in columns], question.rows
         original = pa.table({name: taken(original.column(name), question.rows) for name in original.column_names})
     elif question.drops_missing:
-        there = ~np.logical_or.reduce(
-            [facts.is_missing()[column.values] for facts, column in zip(originals, columns, strict=True)]
-        )
+        there = ~_is_absent(originals, columns)
         columns, original = [_only(column, there) for column in columns], original.filter(pa.array(there))
         places = np.flatnonzero(there)
     return _Sides(
@@ -175,6 +173,12 @@ def _prepare(question: Question, findings: _Findings) -> _Sides:
         n_released=question.table.num_rows,
         n_original=original.num_rows,
     )
+
+
+def _is_absent(originals: Sequence[Originals], columns: Sequence[ColumnPair]) -> BoolVector:
+    """Return which rows of the original have a missing quasi value."""
+    missing = [facts.is_missing()[column.values] for facts, column in zip(originals, columns, strict=True)]
+    return np.asarray(np.logical_or.reduce(missing))
 
 
 def _agreed(question: Question) -> BoolVector | None:

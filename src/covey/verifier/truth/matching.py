@@ -7,8 +7,10 @@ assigned; original rows may be left over (how many is for the caller to judge).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from covey.base.checks import plural
 from covey.base.errors import InputError
 from covey.verifier.columns.codes import Folded, fold
 from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.cover import Cover
 from covey.verifier.truth.flow import largest_flow
 from covey.verifier.truth.kept_columns import Joint
 
@@ -52,6 +55,14 @@ class Tuples:
     counts: IntVector
     kept: IntVector
     codes: list[IntVector]
+
+
+class _Compared(NamedTuple):
+    """A column of the distinct tuples: what its cells cover, the released cells, the original values."""
+
+    cover: Cover
+    cells: IntVector
+    values: IntVector
 
 
 def match(
@@ -117,40 +128,34 @@ def fitting_pairs(
     starts = np.searchsorted(original.kept, released.kept, side="left")
     stops = np.searchsorted(original.kept, released.kept, side="right")
     _refuse_beyond(int((stops - starts).sum()), most_pairs, "comparison", hint)
-    order = _narrowest_first(columns, released, original)
+    compared = _narrowest_first(columns, released, original)
     width = stops - starts
     few, many = np.flatnonzero((width > 0) & (width <= _SMALL)), np.flatnonzero(width > _SMALL)
-    found: list[tuple[IntVector, IntVector]] = []
+    of_few = (_pairs_of_few(compared, part, starts[part], width[part]) for part in _chunks(few, width))
+    of_many = (_pairs_of_one(compared, one, int(starts[one]), int(stops[one])) for one in many.tolist())
+    found: list[tuple[IntVector, IntVector]] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     total = 0
-    for part in _chunks(few, width):
-        found.append(_pairs_of_few(columns, order, released, original, part, starts[part], width[part]))
-        total += len(found[-1][0])
+    for pairs in itertools.chain(of_few, of_many):
+        found.append(pairs)
+        total += len(pairs[0])
         _refuse_beyond(total, most_edges, "possible pair", hint)
-    for one in many.tolist():
-        options = _options(columns, order, released, original, one, int(starts[one]), int(stops[one]))
-        found.append((np.full(len(options), one, np.int64), options))
-        total += len(options)
-        _refuse_beyond(total, most_edges, "possible pair", hint)
-    if not found:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     sources = np.concatenate([part for part, _ in found])
     targets = np.concatenate([part for _, part in found])
     by_source = np.argsort(sources, kind="stable")
     return sources[by_source], targets[by_source]
 
 
-def _narrowest_first(columns: Sequence[ColumnPair], released: Tuples, original: Tuples) -> list[int]:
+def _narrowest_first(columns: Sequence[ColumnPair], released: Tuples, original: Tuples) -> list[_Compared]:
     """Return the columns in the order in which they rule out most, judged by a fixed sample of pairs."""
+    pairs = zip(columns, released.codes, original.codes, strict=True)
+    compared = [_Compared(column.cover, cells, values) for column, cells, values in pairs]
     if not len(released.counts) or not len(original.counts):
-        return list(range(len(columns)))
+        return compared
     sample = np.arange(4096)
     ours = sample * 7919 % len(released.counts)
     theirs = sample * 104_729 % len(original.counts)
-    shares = [
-        column.cover.pairs(cells[ours], values[theirs]).mean()
-        for column, cells, values in zip(columns, released.codes, original.codes, strict=True)
-    ]
-    return [int(place) for place in np.argsort(shares, kind="stable")]
+    shares = [one.cover.pairs(one.cells[ours], one.values[theirs]).mean() for one in compared]
+    return [compared[place] for place in np.argsort(shares, kind="stable")]
 
 
 def _chunks(chosen: IntVector, width: IntVector) -> list[IntVector]:
@@ -162,41 +167,26 @@ def _chunks(chosen: IntVector, width: IntVector) -> list[IntVector]:
 
 
 def _pairs_of_few(
-    columns: Sequence[ColumnPair],
-    order: Sequence[int],
-    released: Tuples,
-    original: Tuples,
-    part: IntVector,
-    starts: IntVector,
-    width: IntVector,
+    compared: Sequence[_Compared], part: IntVector, starts: IntVector, width: IntVector
 ) -> tuple[IntVector, IntVector]:
     """Return the fitting pairs of released tuples with few options each, many tuples at once."""
     ours: IntVector = np.repeat(part, width)
     ramp = np.arange(len(ours)) - np.repeat(np.cumsum(width) - width, width)
     theirs: IntVector = np.repeat(starts, width) + ramp
-    for place in order:
-        cells, values = released.codes[place][ours], original.codes[place][theirs]
-        fits = columns[place].cover.pairs(cells, values)
+    for one in compared:
+        fits = one.cover.pairs(one.cells[ours], one.values[theirs])
         ours, theirs = ours[fits], theirs[fits]
     return ours, theirs
 
 
-def _options(
-    columns: Sequence[ColumnPair],
-    order: Sequence[int],
-    released: Tuples,
-    original: Tuples,
-    one: int,
-    start: int,
-    stop: int,
-) -> IntVector:
-    """Return the original tuples from `start` to `stop` that one released tuple covers."""
+def _pairs_of_one(compared: Sequence[_Compared], released: int, start: int, stop: int) -> tuple[IntVector, IntVector]:
+    """Return the pairs of one released tuple with the original tuples from `start` to `stop` that it covers."""
     options = None
-    for place in order:
-        fits = columns[place].cover.row(int(released.codes[place][one]))
-        values = original.codes[place]
+    for one in compared:
+        fits = one.cover.row(int(one.cells[released]))
         if options is None:
-            options = np.flatnonzero(fits[values[start:stop]]) + start
+            options = np.flatnonzero(fits[one.values[start:stop]]) + start
         else:
-            options = options[fits[values[options]]]
-    return np.arange(start, stop) if options is None else options
+            options = options[fits[one.values[options]]]
+    options = np.arange(start, stop) if options is None else options
+    return np.full(len(options), released, np.int64), options

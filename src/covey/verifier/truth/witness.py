@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,14 +24,13 @@ def witness_faults(rows: IntVector, n_released: int, n_original: int) -> list[st
 
 
 def left_out_faults(
-    rows: IntVector, is_missing: Sequence[BoolVector], agreed: BoolVector | None, allowed: int, *, drops_missing: bool
+    rows: IntVector, absent: BoolVector, agreed: BoolVector | None, allowed: int, *, drops_missing: bool
 ) -> list[str]:
     """Return what is wrong with the rows of the original that are not released.
 
-    is_missing: for each quasi column where it is missing; only such rows may be left out beside the `allowed` ones,
+    absent: where a quasi column is missing; only such rows may be left out beside the `allowed` ones,
     and only under the policy that drops them.  Nobody who agreed is left out otherwise.
     """
-    absent = np.logical_or.reduce(is_missing)
     is_out = np.ones(len(absent), bool)
     is_out[rows] = False
     faults = []
