@@ -27,6 +27,7 @@ _INK, _FAINT, _GRID = "#222222", "#555555", "#E6E6E6"
 _LEAST_SECONDS = 1e-4
 _MOST_TICKS = 12
 _MOST_LETTERS = 150
+_POINT = {"type": "point", "size": 62, "strokeWidth": 1.6, "opacity": 1}
 
 
 def comparison_chart(comparison: Comparison) -> dict[str, Any]:
@@ -140,14 +141,7 @@ def _panel(x: dict[str, Any], points: list[dict[str, Any]], names: list[str]) ->
         "mark": {"type": "line", "strokeWidth": 2, "strokeJoin": "round"},
         "encoding": {"order": {"field": "k", "type": "quantitative"}, **_looks(names, "stroke", dashes=True)},
     }
-    point = {
-        "mark": {"type": "point", "size": 62, "strokeWidth": 1.6, "opacity": 1},
-        "encoding": {
-            **_looks(names, "stroke", shapes=True),
-            "fill": _fill(names),
-            "tooltip": tooltip,
-        },
-    }
+    point = {"mark": _POINT, "encoding": {**_point_looks(names), "tooltip": tooltip}}
     return {
         "width": _WIDTH,
         "height": _HEIGHT,
@@ -173,8 +167,10 @@ def _looks(names: list[str], channel: str, *, dashes: bool = False, shapes: bool
     return looks
 
 
-def _fill(names: list[str]) -> dict[str, Any]:
-    return {"condition": {"test": "datum.sampled", "value": "white"}, **_looks(names, "fill")["fill"]}
+def _point_looks(names: list[str]) -> dict[str, Any]:
+    """Return the encodings of a point, hollow where a sample was run."""
+    fill = {"condition": {"test": "datum.sampled", "value": "white"}, **_looks(names, "fill")["fill"]}
+    return {**_looks(names, "stroke", shapes=True), "fill": fill}
 
 
 def _names(names: list[str], comparison: Comparison) -> dict[str, Any]:
@@ -197,14 +193,7 @@ def _names(names: list[str], comparison: Comparison) -> dict[str, Any]:
                 "mark": {"type": "rule", "strokeWidth": 2},
                 "encoding": {"x": {"value": 0}, "x2": {"value": 28}, **_looks(names, "stroke", dashes=True)},
             },
-            {
-                "mark": {"type": "point", "size": 62, "strokeWidth": 1.6, "opacity": 1},
-                "encoding": {
-                    "x": {"value": 14},
-                    **_looks(names, "stroke", shapes=True),
-                    "fill": _fill(names),
-                },
-            },
+            {"mark": _POINT, "encoding": {"x": {"value": 14}, **_point_looks(names)}},
             {
                 "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12, "color": _INK},
                 "encoding": {"x": {"value": 36}, "text": {"field": "text", "type": "nominal"}},
