@@ -22,7 +22,7 @@ from covey.base.errors import InputError, UnknownColumn
 from covey.columns.kept import kept_column
 from covey.tables import frames
 
-__all__ = ["Attribute", "AttributeColumn", "Kind", "as_texts", "check_public", "read_attribute"]
+__all__ = ["Attribute", "AttributeColumn", "Kind", "as_texts", "check_column", "check_public", "read_attribute"]
 
 Kind = Literal["category", "integer", "real"]
 Domain = Sequence[Any]
@@ -80,13 +80,14 @@ def check_public(public: Collection[str], table: Any) -> frozenset[str]:
         )
     known = frames.column_names(table)
     for name in public:
-        if name not in known:
-            raise UnknownColumn(
-                f"there is no public column `{name}` in the table",
-                code="unknown-column",
-                hint=did_you_mean(str(name), known),
-            )
+        check_column(name, known, f"there is no public column `{name}` in the table")
     return frozenset(public)
+
+
+def check_column(name: Any, known: Sequence[str], message: str) -> None:
+    """Raise, with this message, unless the name is one of the known columns."""
+    if name not in known:
+        raise UnknownColumn(message, code="unknown-column", hint=did_you_mean(str(name), known))
 
 
 def read_attribute(
@@ -122,7 +123,8 @@ def read_attribute(
     if is_number is None:
         is_number = _is_numeric(value_type) if kind is None else kind != "category"
     if not is_number:
-        return _category(name, is_public, data, set(values), _texts_of_domain(domain))
+        of_domain = () if domain is None else as_texts(list(domain)) or ()
+        return _category(name, is_public, data, set(values), of_domain)
     if not _is_numeric(value_type):
         raise InputError(
             f"the model compares column `{name}` with numbers, but it holds {value_type}",
@@ -158,13 +160,8 @@ def as_texts(values: Any) -> tuple[str | None, ...] | None:
 
 
 def _is_numeric(kind: pa.DataType) -> bool:
-    return bool(
-        kinds_of.is_integer(kind)
-        or kinds_of.is_floating(kind)
-        or kinds_of.is_boolean(kind)
-        or kinds_of.is_decimal(kind)
-        or kinds_of.is_null(kind)
-    )
+    numeric = (kinds_of.is_integer, kinds_of.is_floating, kinds_of.is_boolean, kinds_of.is_decimal, kinds_of.is_null)
+    return any(is_kind(kind) for is_kind in numeric)
 
 
 def _is_whole(kind: pa.DataType, numbers: FloatVector) -> bool:
@@ -176,15 +173,7 @@ def _is_whole(kind: pa.DataType, numbers: FloatVector) -> bool:
 
 def _numbers(data: pa.ChunkedArray) -> FloatVector:
     plain = data.cast(data.type.value_type) if kinds_of.is_dictionary(data.type) else data
-    if kinds_of.is_decimal(plain.type) or kinds_of.is_boolean(plain.type):
-        plain = plain.cast(pa.int8() if kinds_of.is_boolean(plain.type) else pa.float64())
-    if kinds_of.is_null(plain.type):
-        return np.full(len(plain), np.nan)
-    if plain.null_count and kinds_of.is_integer(plain.type):
-        known = plain.fill_null(0).to_numpy().astype(np.float64)
-        known[np.asarray(plain.is_null().to_numpy(), bool)] = np.nan
-        return np.asarray(known, np.float64)
-    return np.asarray(plain.to_numpy(), dtype=np.float64)
+    return np.asarray(plain.cast(pa.float64(), safe=False).to_numpy(), np.float64)
 
 
 def _plain_dates(data: Any) -> Any:
@@ -201,10 +190,10 @@ def _category(
     name: str, is_public: bool, data: pa.ChunkedArray, of_model: set[str | None], of_domain: Collection[str | None]
 ) -> AttributeColumn:
     column = kept_column(name, _plain_dates(data))
-    if set(column.values) <= _TRUTH_VALUES.keys() | {None} and of_model and of_model <= {"0", "1", None}:
+    if set(column.values) <= _TRUTH_VALUES.keys() and of_model and of_model <= {*_TRUTH_VALUES.values()}:
         # encoders number the truth values of some types of columns
-        column = replace(column, values=tuple(_as_number(value) for value in column.values))
-        of_domain = [_as_number(value) for value in of_domain]
+        column = replace(column, values=tuple(_TRUTH_VALUES[value] for value in column.values))
+        of_domain = [_TRUTH_VALUES.get(value, value) for value in of_domain]
     known = {*column.values, *of_model, *of_domain}
     values: tuple[str | None, ...] = tuple(sorted(text for text in known if text is not None))
     if None in known:
@@ -214,15 +203,7 @@ def _category(
     return AttributeColumn(Attribute(name, is_public, "category", values=values), codes, None)
 
 
-_TRUTH_VALUES = {"false": "0", "true": "1"}
-
-
-def _as_number(value: str | None) -> str | None:
-    return None if value is None else _TRUTH_VALUES.get(value, value)
-
-
-def _texts_of_domain(domain: Domain | None) -> tuple[str | None, ...]:
-    return () if domain is None else (as_texts(list(domain)) or ())
+_TRUTH_VALUES: dict[str | None, str | None] = {"false": "0", "true": "1", None: None}
 
 
 def _with_range(attribute: Attribute, domain: Domain) -> Attribute:

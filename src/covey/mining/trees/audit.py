@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from covey.base.arrays import FloatVector, IntVector
+from covey.base.arrays import IntVector
 from covey.base.checks import listed
 from covey.base.errors import InputError
 from covey.columns.kept import kept_column
@@ -24,10 +24,9 @@ from covey.mining.audit.training_table import (
     told_by_values,
 )
 from covey.mining.learn.tree.published import GrownTree
-from covey.mining.trees.attributes import Attribute, check_public, read_attribute
+from covey.mining.trees.attributes import Attribute, check_public
 from covey.mining.trees.encoded_columns import kind_of_step
-from covey.mining.trees.forests import ForestModel
-from covey.mining.trees.model import TreeModel
+from covey.mining.trees.model import ForestModel, TreeModel
 from covey.mining.trees.reach import spans_of_trees
 from covey.mining.trees.sklearn_models import read_trees
 from covey.tables import frames
@@ -46,14 +45,14 @@ def found_in_sklearn_trees(model: Any, given: Given) -> Found:
     trees = read_trees(model, columns=names, one_hot=given.one_hot)
     tested = getattr(model, "feature_names_in_", None)
     frame = given.frame(None if tested is None else [str(name) for name in tested])
-    members = [trees] if isinstance(trees, TreeModel) else list(trees.trees)
+    members = trees.trees
     target, warnings = _told_target(members[0], frame, given)
     found = found_in_trees(trees, frame, given, kind_of_step(last_step(model)), target)
 
     def leaf_of_row(number: int) -> IntVector:
         if found.leaf_of_row is not None:
             return found.leaf_of_row
-        return spans_of_trees([members[number]], frame, public=()).class_of_row
+        return spans_of_trees(members[number], frame, public=()).class_of_row
 
     n_rows = len(found.class_of_row)
     fits, other = given.fit(lambda: fit_of_sklearn_trees(last_step(model), members, n_rows, leaf_of_row))
@@ -136,19 +135,20 @@ def found_in_trees(
     dates: Collection[str] = (),
 ) -> Found:
     """Return what is found in trees as they were read; kind: how the model is called; dates: columns that are dates."""
-    trees = [model] if isinstance(model, TreeModel) else list(model.trees)
+    trees = model.trees
     target = given.target or target
     if target is not None:
         check_target(target, frame)
     check_public(given.public, frame)
     check_names(given.domains, frames.column_names(frame), given.public)
     domains = domains_of_trees(given.domains, trees, frame)
-    found = spans_of_trees(trees, frame, public=given.public, target=target, domains=domains)
+    found = spans_of_trees(model, frame, public=given.public, target=target, domains=domains)
     labels = found.labels
     n_bins = 1 if labels is None else max(labels.size, len(trees[0].labels))
     if labels is None and target is not None:  # a private number, which is in no class of the model
         labels = kept_column(target, frames.to_arrow(frame, [target]).column(0))
     private = [attribute for attribute in found.attributes if not attribute.is_public]
+    numbers = {column.attribute.name: column.numbers for column in found.columns if column.numbers is not None}
     hidden = () if target is None or target in given.public else (target,)
     return Found(
         model=kind,
@@ -157,20 +157,10 @@ def found_in_trees(
         class_names=found.class_names,
         private=(*(attribute.name for attribute in private), *hidden),
         domains=tuple(f"{attribute.name}: {_domain_words(attribute, dates)}" for attribute in private),
-        warnings=rare_thresholds(trees, _numbers(frame, found.attributes), given.k),
+        warnings=rare_thresholds(trees, numbers, given.k),
         labels=labels,
         leaf_of_row=found.class_of_row // n_bins if len(trees) == 1 else None,
     )
-
-
-def _numbers(frame: Any, attributes: Sequence[Attribute]) -> dict[str, FloatVector]:
-    found = {}
-    for attribute in attributes:
-        if attribute.kind != "category":
-            numbers = read_attribute(frame, attribute.name, is_public=True, is_number=True).numbers
-            assert numbers is not None
-            found[attribute.name] = numbers
-    return found
 
 
 def _domain_words(attribute: Attribute, dates: Collection[str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.base.errors import InputError
 
-__all__ = ["Cut", "Leaf", "Partition", "Places", "Split", "TreeModel", "bad_model", "make_tree"]
+__all__ = ["Cut", "ForestModel", "Leaf", "Partition", "Places", "Split", "TreeModel", "bad_model", "make_tree"]
 
 
 class Places(Mapping[str | None, int]):
@@ -84,6 +84,11 @@ class TreeModel:
             raise bad_model(f"a tree of the model {fault}")
 
     @property
+    def trees(self) -> tuple[TreeModel, ...]:
+        """Return the trees of the model: this one."""
+        return (self,)
+
+    @property
     def n_nodes(self) -> int:
         """Return how many nodes there are."""
         return len(self.attribute)
@@ -96,6 +101,27 @@ class TreeModel:
     def leaf_name(self, node: int) -> str:
         """Return the name of a leaf."""
         return self.leaf_names.get(node, f"leaf {node}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForestModel:
+    """Several trees that are one model; all have the same labels."""
+
+    trees: tuple[TreeModel, ...]
+
+    def __post_init__(self) -> None:
+        if not self.trees:
+            raise InputError("the model has no tree", code="bad-model-file", hint="train it first")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return what the model tells apart; none for a regression."""
+        return self.trees[0].labels
+
+    @property
+    def is_regression(self) -> bool:
+        """Return whether the target is a number."""
+        return self.trees[0].is_regression
 
 
 def bad_model(message: str) -> InputError:

@@ -15,7 +15,7 @@ Cost: O(rows) beside the sum over signatures of the nodes that each one reaches.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, overload
 
@@ -29,7 +29,7 @@ from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.spans import Spans
 from covey.mining.trees.attributes import Attribute, AttributeColumn, Domain, check_public, read_attribute
 from covey.mining.trees.kernels import Nodes, Private, boxes, first_leaves, land, paths, push, summed, visit
-from covey.mining.trees.model import Partition, Places, TreeModel
+from covey.mining.trees.model import ForestModel, Partition, Places, TreeModel
 from covey.tables import frames
 
 __all__ = ["ModelSpans", "OnDemand", "spans_of_trees"]
@@ -84,12 +84,17 @@ class ModelSpans:
 
     None for a private target of a regression, whose numbers are in no class of the model.
     """
-    attributes: tuple[Attribute, ...]
-    """What the model tests, with the domains that the spans rest on."""
+    columns: Sequence[AttributeColumn]
+    """What the model tests, with the domains that the spans rest on, and what each row has of it."""
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """Return what the model tests."""
+        return tuple(column.attribute for column in self.columns)
 
 
 def spans_of_trees(
-    trees: Sequence[TreeModel],
+    model: TreeModel | ForestModel,
     table: Any,
     *,
     public: Collection[str],
@@ -98,12 +103,20 @@ def spans_of_trees(
     kinds: Mapping[str, Literal["integer", "real"]] | None = None,
     domains: Mapping[str, Domain] | None = None,
 ) -> ModelSpans:
-    """Return the joint spans of the rows of a table under all trees of one model.
+    """Return the joint spans of the rows of the training table under all trees of one model.
 
-    target: the column of labels; it is private unless it is public or `target_is_private` says otherwise.  A model
-    of labels or of a regression whose target is not named has a private one.  kinds, domains: of numeric
-    attributes, and further values of categories.
+    A class of the model is a leaf, or with a private class each bin of a leaf: the label of a person is not known
+    (Friedman, Wolff and Schuster 2008, section 4.1).  With a public class the row's own label is part of what others
+    know.  `spans.classes` holds the bins of the leaves of all trees; `class_of_row` the bin that a row falls into, or
+    of several trees the combination.
+
+    target: the column of labels, private unless it is one of the public columns or `target_is_private` says
+    otherwise.  A model of labels or of a regression whose target is not named has a private one.  Attributes that are
+    not public are private; the domain of one is what the model and the table know of its values, or all numbers,
+    unless `domains` says more: the values of a category, (least, greatest) of a number.  kinds: whether a number is an
+    integer or real, if the column does not tell.
     """
+    trees = model.trees
     table = frames.as_frame(table)
     is_public = check_public(public, table)
     is_private = target not in is_public if target_is_private is None else target_is_private
@@ -148,17 +161,11 @@ def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
     """Return the attributes that the trees test, and the values that their partitions know (None: a number)."""
     numbers: set[str] = set()
     values: dict[str, set[str | None]] = {}
-    seen: set[tuple[str, int]] = set()
     for tree in trees:
-        tests = tree.attribute >= 0
-        is_number = tests & (tree.partition < 0)
+        is_number = (tree.attribute >= 0) & (tree.partition < 0)
         numbers.update(tree.attributes[a] for a in np.unique(tree.attribute[is_number]).tolist())
-        for a, p in _pairs(tree.attribute[tests & ~is_number], tree.partition[tests & ~is_number]):
-            children = tree.partitions[p].children
-            listed = children.number if isinstance(children, Places) else children
-            if (tree.attributes[a], id(listed)) not in seen:
-                seen.add((tree.attributes[a], id(listed)))
-                values.setdefault(tree.attributes[a], set()).update(listed)
+    for name, listed in _of_partitions(trees, _listed_by):
+        values.setdefault(name, set()).update(listed)
     both = sorted(numbers & set(values))
     if both:
         raise InputError(
@@ -172,20 +179,14 @@ def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
 def _check_values(trees: Sequence[TreeModel], columns: Sequence[AttributeColumn]) -> None:
     """Raise if the table has a value that the model would have listed, had it been trained on this table."""
     present = {column.attribute.name: _present(column) for column in columns if column.codes is not None}
-    seen: set[tuple[str, int]] = set()
-    for tree in trees:
-        for a, p in _pairs(*(array[tree.partition >= 0] for array in (tree.attribute, tree.partition))):
-            name, known = tree.attributes[a], tree.partitions[p].known
-            if known is None or (name, id(known)) in seen:
-                continue
-            seen.add((name, id(known)))
-            unknown = present[name] - known
-            if unknown:
-                raise InputError(
-                    f"column `{name}` of the table has {plural(len(unknown), 'value')} that the model does not know",
-                    code="outside-domain",
-                    hint="give the table that the model was trained on, with its columns of the same types",
-                )
+    for name, known in _of_partitions(trees, lambda partition: partition.known):
+        unknown = set() if known is None else present[name] - known
+        if unknown:
+            raise InputError(
+                f"column `{name}` of the table has {plural(len(unknown), 'value')} that the model does not know",
+                code="outside-domain",
+                hint="give the table that the model was trained on, with its columns of the same types",
+            )
 
 
 def _present(column: AttributeColumn) -> set[str | None]:
@@ -193,10 +194,21 @@ def _present(column: AttributeColumn) -> set[str | None]:
     return {column.attribute.values[code] for code in np.unique(np.asarray(column.codes)).tolist()}
 
 
-def _pairs(*columns: IntVector) -> list[tuple[int, ...]]:
-    if not len(columns[0]):
-        return []
-    return [tuple(pair) for pair in np.unique(np.stack(columns, axis=1), axis=0).tolist()]
+def _of_partitions(trees: Sequence[TreeModel], part: Callable[[Partition], T]) -> Iterator[tuple[str, T]]:
+    """Yield each attribute with a part of the partitions that test it; a part that many of them share only once."""
+    seen: set[tuple[str, int]] = set()
+    for tree in trees:
+        tests = np.stack([tree.attribute, tree.partition], axis=1)
+        for a, p in np.unique(tests[(tests >= 0).all(axis=1)], axis=0).tolist():
+            name, found = tree.attributes[a], part(tree.partitions[p])
+            if (name, id(found)) not in seen:
+                seen.add((name, id(found)))
+                yield name, found
+
+
+def _listed_by(partition: Partition) -> Mapping[str | None, int]:
+    children = partition.children
+    return children.number if isinstance(children, Places) else children
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +241,13 @@ class _Reaching:
         self.columns = columns
         self.n_rows = n_rows
         self.labels = labels
-        self.is_private = is_private
-        self.is_regression = trees[0].is_regression
-        self.n_labels = max(len(trees[0].labels), 0 if labels is None else labels.size)
+        self.public_labels = None if is_private else labels
+        """The row's own label, where that is public too."""
+        n_labels = max(len(trees[0].labels), 0 if labels is None else labels.size)
+        self.leaf_is_multiple = is_private and (trees[0].is_regression or n_labels > 1)
+        """Whether one leaf is more than one class: a private target that can be several things there."""
+        self.n_bins = 1 if labels is None else n_labels
+        """Of a leaf; a private number, and a target that was not named, have but one."""
         self._flatten()
         self.private = self._private()
         order, self.is_reached = paths(self.nodes, self.private)
@@ -270,8 +286,8 @@ class _Reaching:
                 self.cells.append(_number_cells(column, thresholds))
                 continue
             mine = np.unique(partition[nodes])
-            table_of = _Tables(column.attribute)
-            tables = np.stack([table_of(*partitions[p]) for p in mine.tolist()])
+            places: dict[int, IntVector] = {}
+            tables = np.stack([_table(column.attribute, places, *partitions[p]) for p in mine.tolist()])
             has_gap[mine] = (tables == np.array([partitions[p][1] for p in mine.tolist()])[:, None]).any(axis=1)
             cells, cell_of_value = np.unique(tables, axis=1, return_inverse=True)
             self.cells.append(_category_cells(column, np.asarray(cell_of_value).reshape(-1), cells.shape[1]))
@@ -289,10 +305,7 @@ class _Reaching:
             is_public=np.array([column.attribute.is_public for column in self.columns], bool),
             cut=np.append(cut, np.full(len(gaps), -1)).astype(np.int32),
             missing_first=np.append(missing_first, np.zeros(len(gaps), bool)),
-            missing_cell=np.array(
-                [c.size - (c.thresholds is not None) for c in self.cells],
-                np.int32,
-            ),
+            missing_cell=np.array([cells.size - (cells.thresholds is not None) for cells in self.cells], np.int32),
             route_start=np.append(route_of_partition[partition], np.full(len(gaps), -1)),
             route=np.concatenate(routes) if routes else np.zeros(0, np.int32),
             child_start=_starts(child_counts, gaps),
@@ -306,26 +319,21 @@ class _Reaching:
 
         Partitions that trees share are numbered once per attribute and number of children.
         """
-        found: dict[tuple[int, int, int], int] = {}
+        number: dict[tuple[int, int, int], int] = {}
         partitions: list[tuple[Partition, int]] = []
-        parts = []
-        for i, tree in enumerate(self.trees):
-            here = slice(self.tree_starts[i], self.tree_starts[i + 1])
-            numbers = np.full(tree.n_nodes, -1, np.int64)
-            nodes = np.flatnonzero((tree.attribute >= 0) & (tree.partition >= 0))
-            if len(nodes):
-                keys = np.stack([tree.partition[nodes], attribute[here][nodes], child_counts[here][nodes]], axis=1)
-                distinct, place = np.unique(keys, axis=0, return_inverse=True)
-                own = []
-                for p, a, c in distinct.tolist():
-                    key = (id(tree.partitions[p]), a, c)
-                    if key not in found:
-                        found[key] = len(partitions)
-                        partitions.append((tree.partitions[p], c))
-                    own.append(found[key])
-                numbers[nodes] = np.array(own, np.int64)[np.asarray(place).reshape(-1)]
-            parts.append(numbers)
-        return np.concatenate(parts), partitions
+        found = np.full(len(attribute), -1, np.int64)
+        for tree, start in zip(self.trees, self.tree_starts, strict=False):
+            own = np.flatnonzero((tree.attribute >= 0) & (tree.partition >= 0))
+            nodes = own + start
+            keys = np.stack([tree.partition[own], attribute[nodes], child_counts[nodes]], axis=1)
+            distinct, place = np.unique(keys, axis=0, return_inverse=True)
+            numbers = []
+            for p, a, c in distinct.tolist():
+                numbers.append(number.setdefault((id(tree.partitions[p]), a, c), len(partitions)))
+                if numbers[-1] == len(partitions):
+                    partitions.append((tree.partitions[p], c))
+            found[nodes] = np.array(numbers, np.int64)[np.asarray(place).reshape(-1)]
+        return found, partitions
 
     def _private(self) -> Private:
         exists = np.concatenate([cells.exists for cells in self.cells] or [np.zeros(0, bool)])
@@ -349,27 +357,25 @@ class _Reaching:
         names[near], reached[near] = push(nodes, self.is_reached, self.sums, self.counts, cells[near])
         set_of_signature, first_signature = _numbered_names(names)
         of_row, row_of_span = set_of_signature[signature], first[first_signature]
-        if self.labels is not None and not self.is_private:  # the row's own label is public too
-            of_row, row_of_span = _numbered_rows([of_row, self.labels.codes], self.n_rows)
+        own = self.public_labels
+        if own is not None:
+            of_row, row_of_span = _numbered_rows([of_row, own.codes], self.n_rows)
         signature_of_span = signature[row_of_span]
-        is_multiple = (reached[signature_of_span] > len(self.trees)) | self._target_has_many_bins()
-
+        is_multiple = (reached[signature_of_span] > len(self.trees)) | self.leaf_is_multiple
         populations = np.bincount(of_row, minlength=len(row_of_span))
 
         def words(some: IntVector) -> list[tuple[str, ...]]:
             found = self._words(cells[signature_of_span[some]])
-            if self.labels is not None and not self.is_private:
-                for texts, code in zip(found, self.labels.codes[row_of_span[some]].tolist(), strict=True):
-                    texts.append(f"{target} = {_text(self.labels.values[code])}")
+            if own is not None:
+                for texts, code in zip(found, own.codes[row_of_span[some]].tolist(), strict=True):
+                    texts.append(f"{target} = {_text(own.values[code])}")
             return [(", ".join(texts) or "everyone",) for texts in found]
 
         def classes(span: int) -> frozenset[int]:
             found = visit(nodes, self.is_reached, cells[signature_of_span[span]])
             ranks = self.leaf_rank[found[nodes.attribute[found] < 0]]
-            bins = range(self._n_bins())
-            if self.labels is not None and not self.is_private:
-                bins = range(int(self.labels.codes[row_of_span[span]]), int(self.labels.codes[row_of_span[span]]) + 1)
-            return frozenset(int(rank) * self._n_bins() + b for rank in ranks for b in bins)
+            bins = range(self.n_bins) if own is None else [int(own.codes[row_of_span[span]])]
+            return frozenset(int(rank) * self.n_bins + b for rank in ranks for b in bins)
 
         spans = Spans(
             of_row=of_row,
@@ -384,9 +390,9 @@ class _Reaching:
             spans=spans,
             class_of_row=class_of_row,
             class_names=class_names,
-            bin_names=OnDemand(len(self.leaves) * self._n_bins(), self._bin_name),
+            bin_names=OnDemand(len(self.leaves) * self.n_bins, self._bin_name),
             labels=self.labels,
-            attributes=tuple(column.attribute for column in self.columns),
+            columns=self.columns,
         )
 
     def _cells_of(self, rows: IntVector, attributes: Iterable[int]) -> IntMatrix:
@@ -396,24 +402,13 @@ class _Reaching:
             cells[:, a] = self.cells[a].of_row[rows]
         return cells
 
-    def _target_has_many_bins(self) -> bool:
-        """Return whether one leaf is more than one class: a private target that can be several things there."""
-        return self.is_private and (self.is_regression or self.n_labels > 1)
-
-    def _n_bins(self) -> int:
-        """Return how many bins a leaf has; a private number, and a target that was not named, have but one."""
-        return 1 if self.labels is None else self.n_labels
-
-    def _bins(self) -> IntVector:
-        if self.labels is None or self._n_bins() == 1:
-            return np.zeros(self.n_rows, np.int64)
-        return self.labels.codes
+    def _with_label(self, name: str, b: int) -> str:
+        """Return the name of a bin; that of the leaf if it has but one."""
+        return name if self.labels is None or self.n_bins == 1 else f"{name}/{_text(self.labels.values[b])}"
 
     def _bin_name(self, number: int) -> str:
-        rank, b = divmod(number, self._n_bins())
-        leaf = int(self.leaves[rank])
-        name = self._leaf_name(leaf)
-        return name if self.labels is None or self._n_bins() == 1 else f"{name}/{_text(self.labels.values[b])}"
+        rank, b = divmod(number, self.n_bins)
+        return self._with_label(self._leaf_name(int(self.leaves[rank])), b)
 
     def _leaf_name(self, leaf: int) -> str:
         n = int(self.tree_starts[-1])
@@ -428,22 +423,19 @@ class _Reaching:
         """Return the class that each row falls into, by its public and private values, and the names of classes."""
         kind, first = _numbered_rows([cells.of_row for cells in self.cells], self.n_rows)
         cells = self._cells_of(first, range(len(self.columns)))
+        bins = np.zeros(self.n_rows, np.int64) if self.labels is None else self.labels.codes
         if len(self.trees) == 1:
             rank = self.leaf_rank[land(self.nodes, 0, cells)][kind]
-            total = len(self.leaves) * self._n_bins()
-            return rank * self._n_bins() + self._bins(), OnDemand(total, self._bin_name)
+            return rank * self.n_bins + bins, OnDemand(len(self.leaves) * self.n_bins, self._bin_name)
         names = np.zeros((len(first), 2), np.uint64)
         for root in self.nodes.roots.tolist():
             names ^= self.keys[land(self.nodes, root, cells)]
         combination, _ = _numbered_names(names)
-        number, row_of_class = _numbered_rows([combination[kind], self._bins()], self.n_rows)
+        number, row_of_class = _numbered_rows([combination[kind], bins], self.n_rows)
 
         def name(i: int) -> str:
             row = row_of_class[i]
-            text = f"combination {int(combination[kind[row]]) + 1} of leaves"
-            if self.labels is None or self._n_bins() == 1:
-                return text
-            return f"{text}/{_text(self.labels.values[int(self.labels.codes[row])])}"
+            return self._with_label(f"combination {int(combination[kind[row]]) + 1} of leaves", int(bins[row]))
 
         return number, OnDemand(len(row_of_class), name)
 
@@ -501,23 +493,18 @@ def _starts(child_counts: IntVector, gaps: IntVector) -> IntVector:
     return np.append(0, np.cumsum(counts)).astype(np.int64)
 
 
-class _Tables:
-    """Makes tables of partitions: the child of each value of an attribute; one child more if there is no branch."""
+def _table(attribute: Attribute, places: dict[int, IntVector], partition: Partition, n_children: int) -> IntVector:
+    """Return the child of each value of an attribute; one child more if there is no branch.
 
-    def __init__(self, attribute: Attribute) -> None:
-        self.attribute = attribute
-        self.places: dict[int, IntVector] = {}
-        """By a numbering that partitions share: the number of each value of the attribute, -1 if it has none."""
-
-    def __call__(self, partition: Partition, n_children: int) -> IntVector:
-        children = partition.children
-        other = n_children if partition.other is None else partition.other
-        if not isinstance(children, Places):
-            return np.array([children.get(value, other) for value in self.attribute.values], np.int64)
-        if id(children.number) not in self.places:
-            numbers = [children.number.get(value, -1) for value in self.attribute.values]
-            self.places[id(children.number)] = np.array(numbers, np.int64)
-        return np.append(children.child, other).astype(np.int64)[self.places[id(children.number)]]
+    places: by a numbering that partitions share, the number of each value, -1 if it has none; filled as they are met.
+    """
+    children = partition.children
+    other = n_children if partition.other is None else partition.other
+    if not isinstance(children, Places):
+        return np.array([children.get(value, other) for value in attribute.values], np.int64)
+    if id(children.number) not in places:
+        places[id(children.number)] = np.array([children.number.get(value, -1) for value in attribute.values], np.int64)
+    return np.append(children.child, other).astype(np.int64)[places[id(children.number)]]
 
 
 def _number_cells(column: AttributeColumn, thresholds: FloatVector) -> _Cells:
@@ -594,8 +581,7 @@ def _number(value: float) -> str:
 
 def _set_words(attribute: Attribute, is_in: BoolVector) -> str:
     """Return a set of values in words, or what is not in it if that is shorter; empty if it is all of them."""
-    inside = [_text(value) for value, found in zip(attribute.values, is_in, strict=True) if found]
-    outside = [_text(value) for value, found in zip(attribute.values, is_in, strict=True) if not found]
+    inside, outside = ([_text(attribute.values[i]) for i in np.flatnonzero(part).tolist()] for part in (is_in, ~is_in))
     if not outside:
         return ""
     if len(inside) <= len(outside):
