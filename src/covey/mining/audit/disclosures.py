@@ -9,7 +9,7 @@ import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import plural
-from covey.mining.trees.encoded_columns import kind_of_step
+from covey.mining.trees.encoded_columns import DEEPEST, kind_of_step, last_step
 from covey.mining.trees.model import TreeModel, bad_model
 
 __all__ = ["last_step", "rare_thresholds", "small_clusters", "small_nodes", "steps_of", "stored_per_row", "stored_rows"]
@@ -32,16 +32,6 @@ _PER_ROW = {
     "oob_prediction_": "a prediction for every training row, in the order of the rows",
 }
 _MOST_THRESHOLDS = 5
-_DEEPEST = 50  # pipelines inside pipelines
-
-
-def last_step(model: Any) -> Any:
-    """Return the estimator at the end of a pipeline; the model itself if it is none."""
-    for _ in range(_DEEPEST):
-        if kind_of_step(model) != "Pipeline" or not getattr(model, "steps", None):
-            break
-        model = model.steps[-1][-1]
-    return model
 
 
 def stored_rows(model: Any) -> tuple[str, ...]:
@@ -78,7 +68,7 @@ def steps_of(model: Any, depth: int = 0) -> Iterable[Any]:
         return
     steps: Any = getattr(model, "steps", None)
     is_list = isinstance(steps, list | tuple) and len(steps) > 0
-    if not is_list or depth > _DEEPEST or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in steps):
+    if not is_list or depth > DEEPEST or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in steps):
         raise bad_model("a pipeline of the model has no list of steps")
     for _, step in steps:
         yield from steps_of(step, depth + 1)
@@ -141,11 +131,9 @@ def _rare(values: Any, people: IntVector, tested: Any, k: int) -> list[tuple[flo
 
 
 def _thresholds_of(trees: Sequence[TreeModel], name: str) -> FloatVector:
-    parts = [np.zeros(0)]
-    for tree in trees:
-        if name in tree.attributes:
-            parts.append(tree.threshold[(tree.attribute == tree.attributes.index(name)) & (tree.partition < 0)])
-    return np.concatenate(parts)
+    mine = [(tree, tree.attributes.index(name)) for tree in trees if name in tree.attributes]
+    parts = [tree.threshold[(tree.attribute == place) & (tree.partition < 0)] for tree, place in mine]
+    return np.concatenate([np.zeros(0), *parts])
 
 
 def small_clusters(class_of_row: IntVector, class_names: Sequence[str], k: int) -> tuple[str, ...]:

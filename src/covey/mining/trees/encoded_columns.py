@@ -18,7 +18,9 @@ from covey.base.errors import InputError
 from covey.mining.trees.attributes import as_texts
 from covey.mining.trees.model import bad_model
 
-__all__ = ["Category", "Number", "Source", "fitted", "is_passed_on", "kind_of_step", "ordinal", "through"]
+__all__ = ["Category", "Number", "Source", "fitted", "is_passed_on", "kind_of_step", "last_step", "ordinal", "through"]
+
+DEEPEST = 50  # pipelines inside pipelines
 
 Values = tuple[str | None, ...]
 
@@ -65,6 +67,15 @@ def kind_of_step(step: object) -> str:
     """Return the name of a scikit-learn class; empty for anything else, a class derived from one included."""
     kind = type(step)
     return kind.__name__ if kind.__module__.split(".")[0] == "sklearn" else ""
+
+
+def last_step(model: Any) -> Any:
+    """Return the estimator at the end of a pipeline; the model itself if it is none."""
+    for _ in range(DEEPEST):
+        if kind_of_step(model) != "Pipeline" or not getattr(model, "steps", None):
+            break
+        model = model.steps[-1][-1]
+    return model
 
 
 def fitted(thing: object, name: str) -> Any:
@@ -133,33 +144,32 @@ def _function(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
 
 
 def _standard(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
+    return _centred(step, sources, name, "mean_" if step.with_mean else "", step.with_std)
+
+
+def _robust(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
+    return _centred(step, sources, name, "center_" if step.with_centering else "", step.with_scaling)
+
+
+def _centred(step: Any, sources: Sequence[Source], name: str, centre: str, is_scaled: bool) -> list[Source]:
+    """Return what comes out of a step that takes `centre` off, if it has one, and divides by `scale_`, if it does."""
     n = len(sources)
-    centre = _floats(fitted(step, "mean_"), n, name) if step.with_mean else np.zeros(n)
-    scale = _positive(fitted(step, "scale_"), n, name) if step.with_std else np.ones(n)
-    return [_then(source, _scaled(centre[i], scale[i])) for i, source in enumerate(sources)]
+    centres = _floats(fitted(step, centre), n, name) if centre else np.zeros(n)
+    scales = _positive(fitted(step, "scale_"), n, name) if is_scaled else np.ones(n)
+    return [_then(source, _scaled(*numbers)) for source, *numbers in zip(sources, centres, scales, strict=True)]
 
 
 def _scaled(centre: float, scale: float) -> Callable[[FloatVector], FloatVector]:
     return lambda numbers: (numbers - centre) / scale
 
 
-def _robust(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
-    n = len(sources)
-    centre = _floats(fitted(step, "center_"), n, name) if step.with_centering else np.zeros(n)
-    scale = _positive(fitted(step, "scale_"), n, name) if step.with_scaling else np.ones(n)
-    return [_then(source, _scaled(centre[i], scale[i])) for i, source in enumerate(sources)]
-
-
 def _max_abs(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
-    scale = _positive(fitted(step, "scale_"), len(sources), name)
-    is_clipped = bool(getattr(step, "clip", False))
-    return [_then(source, _divided(scale[i], is_clipped)) for i, source in enumerate(sources)]
+    found = _centred(step, sources, name, "", True)
+    return _clipped(found, np.array([-1.0, 1.0])) if getattr(step, "clip", False) else found
 
 
-def _divided(scale: float, is_clipped: bool) -> Callable[[FloatVector], FloatVector]:
-    if is_clipped:
-        return lambda numbers: np.clip(numbers / scale, -1.0, 1.0)
-    return lambda numbers: numbers / scale
+def _clipped(sources: Sequence[Source], ends: FloatVector) -> list[Source]:
+    return [_then(source, lambda numbers: np.clip(numbers, ends[0], ends[1])) for source in sources]
 
 
 def _imputer(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
@@ -192,14 +202,12 @@ def _filled(source: Source, value: Any) -> Source:
 def _min_max(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
     scale = _positive(fitted(step, "scale_"), len(sources), name)
     least = _floats(fitted(step, "min_"), len(sources), name)
-    ends = _floats(step.feature_range, 2, name) if step.clip else None
-    return [_then(source, _stretched(scale[i], least[i], ends)) for i, source in enumerate(sources)]
+    found = [_then(source, _stretched(*numbers)) for source, *numbers in zip(sources, scale, least, strict=True)]
+    return _clipped(found, _floats(step.feature_range, 2, name)) if step.clip else found
 
 
-def _stretched(scale: float, least: float, ends: FloatVector | None) -> Callable[[FloatVector], FloatVector]:
-    if ends is None:
-        return lambda numbers: numbers * scale + least
-    return lambda numbers: np.clip(numbers * scale + least, ends[0], ends[1])
+def _stretched(scale: float, least: float) -> Callable[[FloatVector], FloatVector]:
+    return lambda numbers: numbers * scale + least
 
 
 def _then(source: Source, step: Callable[[FloatVector], FloatVector]) -> Source:

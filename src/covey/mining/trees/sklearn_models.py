@@ -8,7 +8,7 @@ numbers.  Trees of scikit-learn compare in single precision (histogram boosting 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,17 +19,18 @@ from covey.base.checks import listed, plural
 from covey.base.errors import InputError
 from covey.mining.trees.attributes import as_texts
 from covey.mining.trees.encoded_columns import (
+    DEEPEST,
     Category,
     Number,
     Source,
     fitted,
     is_passed_on,
     kind_of_step,
+    last_step,
     ordinal,
     through,
 )
-from covey.mining.trees.forests import ForestModel
-from covey.mining.trees.model import Partition, Places, TreeModel, bad_model
+from covey.mining.trees.model import ForestModel, Partition, Places, TreeModel, bad_model
 
 __all__ = ["is_tree_model", "read_trees"]
 
@@ -41,17 +42,12 @@ _KNOWN = (*_SINGLE, *_FORESTS, *_BOOSTED, *_HISTOGRAM)
 _FIELDS = {
     "left", "right", "feature_idx", "num_threshold", "missing_go_to_left", "is_leaf", "is_categorical", "bitset_idx",
 }  # fmt: skip
-_DEEPEST = 50  # pipelines inside pipelines
 _BITS = 32  # of one word of a histogram tree's set of values
 
 
 def is_tree_model(model: object) -> bool:
     """Return whether `read_trees` knows this kind of model: trees of scikit-learn, or a pipeline that ends in them."""
-    for _ in range(_DEEPEST):
-        if kind_of_step(model) != "Pipeline" or not getattr(model, "steps", None):
-            break
-        model = model.steps[-1][-1]  # type: ignore[attr-defined]
-    return kind_of_step(model) in _KNOWN
+    return kind_of_step(last_step(model)) in _KNOWN
 
 
 def read_trees(
@@ -85,7 +81,7 @@ def _read(
 ) -> TreeModel | ForestModel:
     names = _column_names(model, columns)
     sources: list[Source] = [_hand_made(name, one_hot) or Number(name) for name in names]
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         if kind_of_step(model) != "Pipeline":
             break
         *steps, (_, last) = model.steps
@@ -118,7 +114,7 @@ def _read(
 
 def _column_names(model: Any, columns: Sequence[str] | None) -> list[str]:
     known = getattr(model, "feature_names_in_", None)
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         if known is not None or kind_of_step(model) != "Pipeline" or not model.steps:
             break
         # a step that passes all columns on does not keep their names, but the next one has them
@@ -286,16 +282,14 @@ class _Listed:
 
     def __init__(self, source: Category) -> None:
         self.number = {value: i for i, value in enumerate(source.numbers)}
-        self.has_other = source.other is not None
         others = [] if source.other is None else [source.other]
         self.numbers = np.array([*source.numbers.values(), *others], np.float64)
         self.known = source.known
 
     def partition(self, child: Any) -> Partition:
         """Return the partition that sends the values to these children."""
-        if self.has_other:
-            return Partition(Places(self.number, child[:-1]), int(child[-1]), self.known)
-        return Partition(Places(self.number, child), None, self.known)
+        n = len(self.number)
+        return Partition(Places(self.number, child[:n]), int(child[n]) if len(child) > n else None, self.known)
 
 
 class _Original:
@@ -351,7 +345,7 @@ class _Original:
             mine = order[bounds[f] : bounds[f + 1]]
             if isinstance(source, Number) and len(mine):
                 distinct, place = np.unique(given[mine], return_inverse=True)
-                found[mine] = _last_passing(source, distinct, self.in_single)[place]
+                found[mine] = _last_passing(source, distinct, self._compared)[place]
         ends = np.cumsum([len(tree.left) for tree in nodes])[:-1]
         return [np.array(part) for part in np.split(found, ends)]
 
@@ -411,18 +405,17 @@ class _Original:
         return np.where(np.where(is_missing, missing_left, is_left), 0, 1).astype(np.uint8)
 
 
-def _last_passing(source: Number, thresholds: FloatVector, in_single: bool) -> FloatVector:
-    """Return the greatest original number that a test of each threshold still sends left.
+def _last_passing(
+    source: Number, thresholds: FloatVector, compared: Callable[[FloatVector], FloatVector]
+) -> FloatVector:
+    """Return the greatest original number that a test of each threshold still sends left; compared: as it is tested.
 
     The steps never turn the order of two numbers round, so bisection over all floating-point numbers finds it.
     """
 
     def passes(numbers: FloatVector) -> BoolVector:
         with np.errstate(all="ignore"):
-            changed = source.forward(numbers)
-            if in_single:
-                changed = changed.astype(np.float32).astype(np.float64)
-        return np.asarray(changed <= thresholds)
+            return np.asarray(compared(source.forward(numbers)) <= thresholds)
 
     low, high = (_rank(np.full(len(thresholds), end)) for end in (-np.inf, np.inf))
     none, every = ~passes(_number(low)), passes(_number(high))
