@@ -29,8 +29,7 @@ from covey.mining.spans import Spans, linked
 from covey.mining.trees.attributes import check_public
 from covey.mining.trees.audit import found_in_own_tree, found_in_sklearn_trees, found_in_trees
 from covey.mining.trees.encoded_columns import kind_of_step
-from covey.mining.trees.forests import ForestModel
-from covey.mining.trees.model import TreeModel
+from covey.mining.trees.model import ForestModel, TreeModel
 from covey.mining.trees.sklearn_models import is_tree_model
 from covey.tables import frames
 
@@ -175,6 +174,7 @@ def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Au
     spans = found.spans
     below = spans.below(given.k)
     labels = found.labels
+    least_labels, least_entropy = (None, None) if labels is None else _least_diversity(spans, labels)
     whose = "" if persons is None else persons.span_warning(given.k)
     codes = found.class_of_row if labels is None else labels.codes
     names: Sequence[str | None] = found.class_names if labels is None else labels.values
@@ -191,8 +191,8 @@ def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Au
         k=given.k,
         k_reached=spans.k_reached,
         smallest_span=int(spans.populations.min()) if len(spans.populations) else 0,
-        l_reached=None if labels is None else _least_labels(spans, labels),
-        entropy_l=None if labels is None else _least_entropy(spans, labels),
+        l_reached=least_labels,
+        entropy_l=least_entropy,
         rows=len(spans.of_row),
         spans=len(spans.populations),
         exposed_spans=len(below),
@@ -211,21 +211,19 @@ def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Au
     )
 
 
-def _least_labels(spans: Spans, labels: KeptColumn) -> int | None:
-    """Return the least number of labels in a span of more than one class; None if there is no such span."""
-    pairs = np.unique(spans.of_row * labels.size + labels.codes)
-    counts = np.bincount(pairs // labels.size, minlength=len(spans.populations))[spans.multiple]
-    return int(counts.min()) if len(counts) else None
+def _least_diversity(spans: Spans, labels: KeptColumn) -> tuple[int | None, float | None]:
+    """Return the least number of labels in a span of more than one class, and the least exp(entropy) of them.
 
-
-def _least_entropy(spans: Spans, labels: KeptColumn) -> float | None:
-    """Return the least exp(entropy) of the labels in a span of more than one class: its entropy l-diversity."""
+    The latter is its entropy l-diversity; both are None if there is no such span.
+    """
+    if not spans.multiple.any():
+        return None, None
     pairs, people = np.unique(spans.of_row * labels.size + labels.codes, return_counts=True)
-    share = people / spans.populations[pairs // labels.size]
-    entropy = np.bincount(pairs // labels.size, weights=-share * np.log(share), minlength=len(spans.populations))[
-        spans.multiple
-    ]
-    return round(math.exp(entropy.min()), 9) if len(entropy) else None  # 2, where rounding makes it 1.9999999999999998
+    span, n_spans = pairs // labels.size, len(spans.populations)
+    share = people / spans.populations[span]
+    counts = np.bincount(span, minlength=n_spans)[spans.multiple]
+    entropy = np.bincount(span, weights=-share * np.log(share), minlength=n_spans)[spans.multiple]
+    return int(counts.min()), round(math.exp(entropy.min()), 9)  # 2, where rounding makes it 1.9999999999999998
 
 
 def _either(words: Sequence[str]) -> str:

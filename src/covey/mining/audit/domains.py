@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector
-from covey.base.checks import did_you_mean, listed, plural
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.checks import listed, plural
+from covey.base.errors import InputError
 from covey.mining.centres.coordinates import Category, Coordinates
 from covey.mining.centres.private import Interval, Values
-from covey.mining.trees.attributes import as_texts, read_attribute
+from covey.mining.trees.attributes import as_texts, check_column, read_attribute
 from covey.mining.trees.model import TreeModel
 
 __all__ = ["check_names", "domains_of_centres", "domains_of_clusters", "domains_of_trees", "listed_words"]
@@ -27,17 +27,11 @@ __all__ = ["check_names", "domains_of_centres", "domains_of_clusters", "domains_
 def check_names(domains: Mapping[Any, Any], known: Sequence[str], public: Collection[str]) -> None:
     """Raise unless every domain is of private columns that the table has."""
     for name in [name for key in domains for name in (key if isinstance(key, tuple) else (key,))]:
-        if name not in known:
-            raise UnknownColumn(
-                f"a domain is given for `{name}`, which is not in the table",
-                code="unknown-column",
-                hint=did_you_mean(str(name), known),
-            )
+        check_column(name, known, f"a domain is given for `{name}`, which is not in the table")
         if name in public:
-            raise InputError(
+            raise _bad_domain(
                 f"a domain is given for `{name}`, which is public: others know its value",
-                code="bad-domain",
-                hint="leave the domain out, or do not call the column public",
+                "leave the domain out, or do not call the column public",
             )
 
 
@@ -122,10 +116,9 @@ def _range(domain: Any, name: str) -> tuple[float, float]:
     if isinstance(domain, Interval):
         domain = (domain.low, domain.high)
     if not isinstance(domain, tuple | list) or len(domain) != 2 or not all(map(_is_number, domain)):
-        raise InputError(
+        raise _bad_domain(
             f"the model compares `{name}` with numbers, so its domain must be a range and no list of values",
-            code="bad-domain",
-            hint="give its least and its greatest number",
+            "give its least and its greatest number",
         )
     low, high = domain
     if not low <= high:
@@ -138,10 +131,9 @@ def _numbers(domain: Any, key: Any) -> Any:
     name = listed(key) if isinstance(key, tuple) else f"`{key}`"
     if isinstance(domain, Interval):
         if not (np.isfinite(domain.low) and np.isfinite(domain.high)):
-            raise InputError(
+            raise _bad_domain(
                 f"the range of {name} has an open end, with which no centre's reach can be worked out",
-                code="bad-domain",
-                hint="give both ends, as far as others can know",
+                "give both ends, as far as others can know",
             )
         if not domain.low <= domain.high:
             raise _not_in_order(key)
@@ -149,18 +141,19 @@ def _numbers(domain: Any, key: Any) -> Any:
         try:
             return {float(value) for value in domain}
         except (TypeError, ValueError):
-            raise InputError(
+            raise _bad_domain(
                 f"the model takes {name} as a number, so its domain must be of numbers",
-                code="bad-domain",
-                hint="give its least and its greatest number, or every number that it may be",
+                "give its least and its greatest number, or every number that it may be",
             ) from None
     return domain
 
 
+def _bad_domain(message: str, hint: str) -> InputError:
+    return InputError(message, code="bad-domain", hint=hint)
+
+
 def _not_in_order(name: object) -> InputError:
-    return InputError(
-        f"the domain of `{name}` ends below its beginning", code="bad-domain", hint="give the least number first"
-    )
+    return _bad_domain(f"the domain of `{name}` ends below its beginning", "give the least number first")
 
 
 def _texts(domain: Any, name: str) -> tuple[str | None, ...]:
@@ -168,10 +161,9 @@ def _texts(domain: Any, name: str) -> tuple[str | None, ...]:
     is_list = isinstance(domain, Collection) and not isinstance(domain, str | bytes | Mapping) and len(domain)
     texts = as_texts(list(domain)) if is_list else None
     if texts is None:
-        raise InputError(
+        raise _bad_domain(
             f"the model takes `{name}` as a category, so its domain must be a list of values of one kind",
-            code="bad-domain",
-            hint="name every value that it may have",
+            "name every value that it may have",
         )
     return tuple(sorted(set(texts), key=lambda text: (text is None, text or "")))
 

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.base.checks import did_you_mean, plural
-from covey.base.errors import CoveyError, InputError, UnknownColumn
+from covey.base.checks import plural
+from covey.base.errors import CoveyError, InputError
 from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.audit.training_size import Sizes, size_of_boosting, size_of_forest, size_of_histograms, size_of_tree
+from covey.mining.trees.attributes import check_column
 from covey.mining.trees.model import TreeModel, bad_model
 from covey.tables import frames
 
@@ -257,13 +258,7 @@ def _day(text: str | None) -> str | None:
 
 def check_target(target: str, frame: Any) -> None:
     """Raise unless the table has the target."""
-    known = frames.column_names(frame)
-    if target not in known:
-        raise UnknownColumn(
-            f"there is no target column `{target}` in the table",
-            code="unknown-column",
-            hint=did_you_mean(target, known),
-        )
+    check_column(target, frames.column_names(frame), f"there is no target column `{target}` in the table")
 
 
 def check_labels(labels: Sequence[str], column: KeptColumn) -> None:

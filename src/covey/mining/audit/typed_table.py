@@ -9,11 +9,11 @@ import pyarrow.compute as pc
 
 from covey.ask.na import NaValue
 from covey.ask.schema import Schema
-from covey.base.checks import did_you_mean
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.errors import InputError
 from covey.columns.missing import with_na
 from covey.columns.types import distinct_values, type_of
 from covey.columns.values.parsing import parse_number
+from covey.mining.trees.attributes import check_column
 from covey.tables.files import FileTable
 
 __all__ = ["typed_table"]
@@ -37,12 +37,7 @@ def typed_table(
     """
     told = dict(types or {})
     for name, kind in told.items():
-        if name not in read.table.column_names:
-            raise UnknownColumn(
-                f"a type was given for `{name}`, which is not in the table",
-                code="unknown-column",
-                hint=did_you_mean(name, read.table.column_names),
-            )
+        check_column(name, read.table.column_names, f"a type was given for `{name}`, which is not in the table")
         if kind not in _TYPES:
             raise InputError(
                 f"the type of `{name}` is unknown", code="unknown-type", hint=f"known: {', '.join(_TYPES)}"
