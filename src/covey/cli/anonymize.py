@@ -14,8 +14,10 @@ from covey.cli.console import guarded, progress, say, warn
 __all__ = ["anonymize"]
 
 
+@words.spread
 def anonymize(
-    table: str = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin"),
+    *,
+    table: str = words.TABLE,
     output: str = typer.Option(..., "-o", "--output", metavar="OUT", help="Where to publish, or - for stdout"),
     k: int | None = words.setting("k"),
     job: str | None = words.JOB,
@@ -41,12 +43,7 @@ def anonymize(
     ends: str | None = words.setting("ends"),
     order: str | None = words.setting("order"),
     seed: int | None = words.setting("seed"),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
+    csv_flags: words.CsvFlags,
     report: str | None = typer.Option(None, "--report", metavar="OUT.json", help="Write the report as JSON"),
     as_json: bool = typer.Option(False, "--json", help="Print the report as JSON"),
     force: bool = words.FORCE,
@@ -58,9 +55,7 @@ def anonymize(
     """
     with guarded():
         if as_json and output == "-":
-            raise InputError(
-                "`--json` and `-o -` both want stdout", code="bad-option", hint="write the report with --report"
-            )
+            raise words.bad_option("`--json` and `-o -` both want stdout", "write the report with --report")
         given = words.Given.of(job, taxonomy)
         _check_targets(output, report, [table, *given.files], force)
         asked = given.with_flags(
@@ -70,10 +65,7 @@ def anonymize(
             },
             types,
             weight,
-            words.csv_flags(
-                separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-                skip_blanks=skip_blanks,
-            ),
+            csv_flags.told(),
             {
                 "k": k, "algorithm": algorithm, "missing": missing, "na": na, "release": release, "ends": ends,
                 "order": order, "seed": seed, "suppression": suppression, "weights": weights, "models": model,
@@ -104,14 +96,12 @@ def _check_targets(output: str, report: str | None, inputs: list[str], force: bo
     from covey.tables.files import TABLE_ENDINGS, check_ending, check_target
 
     if report == "-":
-        raise InputError("`--report` needs a file name", code="bad-option", hint="--json prints the report to stdout")
+        raise words.bad_option("`--report` needs a file name", "--json prints the report to stdout")
     for target in filter(None, [output, report]):
         for source in inputs:
             check_target(target, source=source, force=force)
     if report is not None and os.path.realpath(report) == os.path.realpath(output):
-        raise InputError(
-            "`--report` and `-o` name the same file", code="bad-option", hint="give the report another name"
-        )
+        raise words.bad_option("`--report` and `-o` name the same file", "give the report another name")
     check_ending(output, TABLE_ENDINGS, "a table")
     check_ending(report or "-", (".json",), "the report")
 

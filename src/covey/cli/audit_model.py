@@ -25,15 +25,15 @@ _OPTIONS = {"columns=[...]": "--columns", "target=...": "--target"}
 _HYPHEN = re.compile(r"(-?[\d.]+)-(-?[\d.]+)")
 
 
+@words.spread
 def audit_model(
+    *,
     model: str = typer.Argument(..., metavar="MODEL", help="A .skops file, or the JSON of a model of covey"),
     table: str = typer.Argument(..., metavar="TABLE", help="The table it was trained on, or - for stdin"),
     public: str = typer.Option(..., "--public", metavar="COLUMNS", help="What others know of a person"),
     k: int = typer.Option(..., "-k", help="Least number of rows that must share what the model tells of them"),
     target: str | None = typer.Option(None, "--target", metavar="COLUMN", help="The column that the model tells"),
-    types: list[str] | None = typer.Option(
-        None, "--type", metavar="COLUMN=TYPE", help="numeric or categorical, for a column of a CSV; repeatable"
-    ),
+    types: list[str] | None = words.MODEL_TYPE,
     domain: list[str] | None = typer.Option(
         None,
         "--domain",
@@ -52,18 +52,10 @@ def audit_model(
     trust_pickle: bool = typer.Option(
         False, "--trust-pickle", help="Read a pickle or joblib file, which can run any program"
     ),
-    na: list[str] | None = typer.Option(
-        None,
-        "--na",
-        metavar="[COLUMN=]VALUE",
-        help="A value that means missing, in one column or in all: ? or 999 or age=99; repeatable",
+    na: list[str] | None = words.setting(
+        "na", "A value that means missing, in one column or in all: ? or 999 or age=99; repeatable"
     ),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
+    csv_flags: words.CsvFlags,
     shown: int = typer.Option(20, "--shown", metavar="NUMBER", help="Most exposed groups that are listed"),
     as_json: bool = typer.Option(False, "--json", help="Print the findings as JSON"),
     html: str | None = typer.Option(
@@ -87,16 +79,11 @@ def audit_model(
 
         known = words.column_list(public)
         if not known:
-            raise InputError(
-                "`--public` names no column",
-                code="bad-option",
-                hint="name what others can know of a person, for example --public age,sex",
+            raise words.bad_option(
+                "`--public` names no column", "name what others can know of a person, for example --public age,sex"
             )
         _check_html(html, [model, table], force)
-        flags = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
+        flags = csv_flags.told()
         if trust_pickle and is_pickle(model):
             warn(
                 f"`{model}` is a pickle: reading it runs whatever its maker put into it, with your rights; "
@@ -149,7 +136,7 @@ def _check_html(html: str | None, inputs: Sequence[str], force: bool) -> None:
     if html is None:
         return
     if html == "-":
-        raise InputError("`--html` needs a file name", code="bad-option", hint="for example --html audit.html")
+        raise words.bad_option("`--html` needs a file name", "for example --html audit.html")
     for source in inputs:  # which not even --force replaces, so that is told first
         check_target(html, source=source, force=True)
     check_ending(html, (".html", ".htm"), "the page")
@@ -194,15 +181,12 @@ def read_domains(given: Sequence[str] | None, table: Any) -> dict[str, Any]:
             )
         name, values = word[:end], word[end + 1 :]
         if name in found:
-            raise InputError(
-                f"`--domain` is given twice for `{name}`", code="bad-option", hint="give all of its values at once"
-            )
+            raise words.bad_option(f"`--domain` is given twice for `{name}`", "give all of its values at once")
         ends = _HYPHEN.fullmatch(values)
         if ends and _holds_numbers(table, name):
-            raise InputError(
+            raise words.bad_option(
                 f"`--domain` of the numbers `{name}` is no range",
-                code="bad-option",
-                hint=f"a range is written with two dots: --domain {name}={ends[1]}..{ends[2]}",
+                f"a range is written with two dots: --domain {name}={ends[1]}..{ends[2]}",
             )
         found[name] = _values(values)
     return found
@@ -240,9 +224,8 @@ def _values(text: str) -> Any:
 
 
 def _bad_domain() -> InputError:
-    return InputError(
+    return words.bad_option(
         "`--domain` must be COLUMN=LOW..HIGH or COLUMN=VALUE,VALUE,...",
-        code="bad-option",
-        hint='for example --domain income=0..500, --domain income=0.. or --domain car=yes,no; values such as "a..b" '
+        'for example --domain income=0..500, --domain income=0.. or --domain car=yes,no; values such as "a..b" '
         "in double quotes",
     )

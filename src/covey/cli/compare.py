@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from covey.base.errors import InputError
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded, progress
 
@@ -19,8 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 
+@words.spread
 def compare(
-    table: str = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin"),
+    *,
+    table: str = words.TABLE,
     k: str | None = typer.Option(None, "-k", metavar="NUMBERS", help="Least numbers of rows in a class: 2,5,10"),
     algorithms: str | None = typer.Option(
         None,
@@ -56,12 +57,7 @@ def compare(
         None, "--sample", metavar="ROWS", help="Compare on so many rows, drawn by the seed"
     ),
     seed: int | None = words.setting("seed", "Seed of the searches, the sample and the queries"),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
+    csv_flags: words.CsvFlags,
     as_json: bool = typer.Option(False, "--json", help="Print the results as JSON"),
     csv: str | None = typer.Option(None, "--csv", metavar="OUT", help="Write the results as CSV, or - for stdout"),
     charts: list[str] | None = typer.Option(
@@ -84,10 +80,7 @@ def compare(
             },
             types,
             weight,
-            words.csv_flags(
-                separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-                skip_blanks=skip_blanks,
-            ),
+            csv_flags.told(),
             {
                 "missing": missing, "na": na, "seed": seed, "suppression": suppression, "weights": weights,
                 "release": release, "ends": ends, "models": model,
@@ -138,9 +131,7 @@ def _numbers(text: str | None) -> list[int] | None:
     try:
         return [int(part) for part in text.split(",") if part.strip()]
     except ValueError:
-        raise InputError(
-            "`-k` must be whole numbers separated by commas", code="bad-option", hint="for example -k 2,5,10"
-        ) from None
+        raise words.bad_option("`-k` must be whole numbers separated by commas", "for example -k 2,5,10") from None
 
 
 def _check_outputs(csv: str | None, charts: Sequence[str], as_json: bool, inputs: Sequence[str], force: bool) -> None:
@@ -150,7 +141,7 @@ def _check_outputs(csv: str | None, charts: Sequence[str], as_json: bool, inputs
     from covey.tables.files import check_ending, check_target
 
     if as_json and csv == "-":
-        raise InputError("`--json` and `--csv -` both want stdout", code="bad-option", hint="give --csv a file name")
+        raise words.bad_option("`--json` and `--csv -` both want stdout", "give --csv a file name")
     if charts:
         from covey.report.chart_files import check_chart
 
@@ -161,9 +152,7 @@ def _check_outputs(csv: str | None, charts: Sequence[str], as_json: bool, inputs
         for source in inputs:
             check_target(str(output), source=source, force=force)
     if len({os.path.realpath(str(output)) for output in outputs}) < len(outputs):
-        raise InputError(
-            "two of `--csv` and `--chart` name the same file", code="bad-option", hint="give each a name of its own"
-        )
+        raise words.bad_option("two of `--csv` and `--chart` name the same file", "give each a name of its own")
     check_ending(csv or "-", (".csv",), "the results")
 
 

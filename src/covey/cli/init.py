@@ -13,15 +13,12 @@ from covey.cli.console import guarded, say, warn
 __all__ = ["init"]
 
 
+@words.spread
 def init(
-    table: str = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin"),
+    *,
+    table: str = words.TABLE,
     output: str = typer.Option("-", "-o", "--output", help="Where to write the job, such as covey.toml"),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
+    csv_flags: words.CsvFlags,
     na: list[str] | None = words.setting("na"),
     force: bool = typer.Option(False, "--force", help="Replace the output if it exists"),
 ) -> None:
@@ -42,10 +39,7 @@ def init(
 
         check_target(output, source=table, force=force)
         check_ending(output, (".toml",), "the job")
-        flags = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
+        flags = csv_flags.told()
         given = read_table(table, options=options_told(flags))
         everywhere, single = na_words(na, given.names, what="not in the table")
         quasi = Schema.from_roles(quasi=given.names).with_na(single)

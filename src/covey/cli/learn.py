@@ -31,19 +31,9 @@ _PLAIN = ("id3", "c45")
 """Methods that care for no privacy: they are shown for comparison, and never written."""
 _METHODS = ("k-anonymous", "as-published", *_PLAIN)
 
-TABLE = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin")
 OUTPUT = typer.Option(
     None, "-o", "--output", metavar="OUT.json", help="Where to write the model, or - for stdout; without, it is shown"
 )
-K = typer.Option(None, "-k", help="Least number of rows that must share what the model tells of them")
-JOB = typer.Option(None, "--job", metavar="FILE", help="A covey.toml: its quasi columns are public; flags override it")
-PUBLIC = typer.Option(None, "--public", metavar="COLUMNS", help="What others know of a person; all else is private")
-IDENTIFIER = typer.Option(None, "--identifier", metavar="COLUMNS", help="Left out")
-TYPES = typer.Option(
-    None, "--type", metavar="COLUMN=TYPE", help="numeric or categorical, for a column of a CSV; repeatable"
-)
-JSON = typer.Option(False, "--json", help="Print what was learned as JSON")
-FORCE = typer.Option(False, "--force", help="Replace the output if it exists")
 
 
 @app.callback()
@@ -52,21 +42,40 @@ def _top() -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class _Asked:
+    """The options of all three commands that say what the model may tell of whom."""
+
+    public: str | None = typer.Option(
+        None, "--public", metavar="COLUMNS", help="What others know of a person; all else is private"
+    )
+    k: int | None = typer.Option(None, "-k", help="Least number of rows that must share what the model tells of them")
+    job: str | None = typer.Option(
+        None, "--job", metavar="FILE", help="A covey.toml: its quasi columns are public; flags override it"
+    )
+    identifier: str | None = words.role("identifier", "Left out")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Files:
+    """The options of all three commands that say how the table is read and the model is written."""
+
+    types: list[str] | None = words.MODEL_TYPE
+    na: list[str] | None = words.setting("na")
+    csv: words.CsvFlags
+    as_json: bool = typer.Option(False, "--json", help="Print what was learned as JSON")
+    force: bool = typer.Option(False, "--force", help="Replace the output if it exists")
+
+
+@dataclass(frozen=True, slots=True)
 class _Given:
-    """The words that all three commands take."""
+    """The words that a command was given."""
 
     table: str
     output: str | None
-    k: int | None
-    job: str | None
-    public: str | None
-    identifier: str | None
-    target: str | None
-    types: Sequence[str] | None
-    na: Sequence[str] | None
-    csv: dict[str, Any]
-    as_json: bool
-    force: bool
+    asked: _Asked
+    files: _Files
+    csv: Mapping[str, Any]
+    target: str | None = None
     taxonomies: Sequence[str] | None = None
 
 
@@ -91,33 +100,23 @@ class _Ready:
 
 
 @app.command("tree")
+@words.spread
 def tree(
-    table: str = TABLE,
+    *,
+    table: str = words.TABLE,
     output: str | None = OUTPUT,
     target: str | None = typer.Option(None, "--target", metavar="COLUMN", help="The column that the tree is to tell"),
-    public: str | None = PUBLIC,
-    k: int | None = K,
-    job: str | None = JOB,
-    identifier: str | None = IDENTIFIER,
+    asked: _Asked,
     ell: float | None = typer.Option(None, "--l", metavar="NUMBER", help="Entropy l-diversity in every span, too"),
     method: str = typer.Option(
         "k-anonymous", "--method", metavar="NAME", help="k-anonymous, as-published; id3, c45: shown, never written"
     ),
-    taxonomy: list[str] | None = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable"),
+    taxonomy: list[str] | None = words.TAXONOMY,
     min_rows: int | None = typer.Option(
         None, "--min-rows", metavar="NUMBER", help="A node of fewer rows is not split (default 2)"
     ),
     max_depth: int | None = typer.Option(None, "--max-depth", metavar="NUMBER", help="Most tests on the way to a leaf"),
-    types: list[str] | None = TYPES,
-    na: list[str] | None = words.setting("na"),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
-    as_json: bool = JSON,
-    force: bool = FORCE,
+    files: _Files,
 ) -> None:
     """Learn a decision tree of which nobody can tie fewer than k rows to a private value.
 
@@ -126,25 +125,18 @@ def tree(
     """
     with guarded():
         if method not in _METHODS:
-            raise InputError(f"there is no method `{method}`", code="bad-option", hint=f"known: {', '.join(_METHODS)}")
+            raise words.bad_option(f"there is no method `{method}`", f"known: {', '.join(_METHODS)}")
         if method in _PLAIN and output is not None:
-            raise InputError(
+            raise words.bad_option(
                 f"`{method}` cares for no privacy, so its tree is not written",
-                code="bad-option",
-                hint="leave out -o to see whom it would expose, or learn one that exposes nobody: --method k-anonymous",
+                "leave out -o to see whom it would expose, or learn one that exposes nobody: --method k-anonymous",
             )
         _check_method(method, {"--l": ell, "--max-depth": max_depth, "--min-rows": min_rows})
-        csv = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
-        given = _Given(table, output, k, job, public, identifier, target, types, na, csv, as_json, force, taxonomy)
+        given = _Given(table, output, asked, files, files.csv.told(), target, taxonomy)
 
         def learn(ready: _Ready) -> Any:
             if ready.target is None:
-                raise InputError(
-                    "no target was named", code="bad-option", hint="name the column to tell: --target risk"
-                )
+                raise words.bad_option("no target was named", "name the column to tell: --target risk")
             if ready.target in ready.public:
                 warn(f"`{ready.target}` is public and the target: nothing that the tree tells of it is private")
             return _grown(ready, method, ell, 2 if min_rows is None else min_rows, max_depth)
@@ -153,38 +145,24 @@ def tree(
 
 
 @app.command("clusters")
+@words.spread
 def clusters(
-    table: str = TABLE,
+    *,
+    table: str = words.TABLE,
     output: str | None = OUTPUT,
-    public: str | None = PUBLIC,
-    k: int | None = K,
-    job: str | None = JOB,
-    identifier: str | None = IDENTIFIER,
+    asked: _Asked,
     domain: list[str] | None = typer.Option(
         None, "--domain", metavar="COLUMN=VALUES", help="What a private number may be: 0..500, or 1,2,3; repeatable"
     ),
     max_clusters: int | None = typer.Option(None, "--max-clusters", metavar="NUMBER", help="Stop at so many clusters"),
-    types: list[str] | None = TYPES,
-    na: list[str] | None = words.setting("na"),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
-    as_json: bool = JSON,
-    force: bool = FORCE,
+    files: _Files,
 ) -> None:
     """Learn clusters of which every span has at least k rows.
 
     The model is written, read back, audited, and only then put in its place.
     """
     with guarded():
-        csv = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
-        given = _Given(table, output, k, job, public, identifier, None, types, na, csv, as_json, force)
+        given = _Given(table, output, asked, files, files.csv.told())
 
         def learn(ready: _Ready) -> Any:
             from covey.mining.learn.clusters.estimator import KAnonymousClusters
@@ -197,29 +175,19 @@ def clusters(
 
 
 @app.command("rules")
+@words.spread
 def rules(
-    table: str = TABLE,
+    *,
+    table: str = words.TABLE,
     output: str | None = OUTPUT,
-    public: str | None = PUBLIC,
-    k: int | None = K,
-    job: str | None = JOB,
-    identifier: str | None = IDENTIFIER,
+    asked: _Asked,
     min_support: float = typer.Option(0.1, "--min-support", metavar="SHARE", help="Least share of rows of a rule"),
     min_confidence: float = typer.Option(0.5, "--min-confidence", metavar="SHARE", help="Least confidence of a rule"),
     max_length: int = typer.Option(4, "--max-length", metavar="NUMBER", help="Most items in a rule"),
     interest: str = typer.Option(
         "confidence", "--interest", metavar="NAME", help="confidence, lift, leverage or support: what is kept first"
     ),
-    types: list[str] | None = TYPES,
-    na: list[str] | None = words.setting("na"),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
-    as_json: bool = JSON,
-    force: bool = FORCE,
+    files: _Files,
 ) -> None:
     """Learn association rules that can be released together: the largest set that exposes nobody.
 
@@ -227,11 +195,7 @@ def rules(
     then put in its place.
     """
     with guarded():
-        csv = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
-        given = _Given(table, output, k, job, public, identifier, None, types, na, csv, as_json, force)
+        given = _Given(table, output, asked, files, files.csv.told())
         allow_pandas()  # mlxtend finds the frequent rules in its frames
 
         def learn(ready: _Ready) -> Any:
@@ -251,7 +215,7 @@ def _check_method(method: str, given: Mapping[str, Any]) -> None:
     unknown = {"id3": ("--l", "--max-depth", "--min-rows"), "c45": ("--l", "--max-depth")}.get(method, ())
     for option in unknown:
         if given[option] is not None:
-            raise InputError(f"`{method}` knows no `{option}`", code="bad-option", hint="leave it out")
+            raise words.bad_option(f"`{method}` knows no `{option}`", "leave it out")
 
 
 def _grown(ready: _Ready, method: str, ell: float | None, min_rows: int, max_depth: int | None) -> Any:
@@ -307,11 +271,11 @@ def _run(
         if given.output is None:
             check(text)
         else:  # what lies on the disk is read back and audited, before it gets its name
-            publish_text(text, given.output, check=check, force=given.force)
+            publish_text(text, given.output, check=check, force=given.files.force)
         done = learned(kind, model, found[0])
         if given.output is not None:
             done = replace(done, written="stdout" if given.output == "-" else Path(given.output).name)
-    if given.as_json:
+    if given.files.as_json:
         typer.echo(json.dumps(done.to_json(), indent=2, allow_nan=False))
     elif given.output == "-":
         say(str(done))
@@ -330,7 +294,7 @@ def _in_words_of_the_command_line(kind: Kind) -> Iterator[None]:
         if error.code != "bad-parameter" or not (error.hint or "").startswith("see help(covey."):
             raise
         message = re.sub(r"^`(\w+)` of \w+ ", lambda found: f"`--{found[1].replace('_', '-')}` ", error.message)
-        raise InputError(message, code="bad-option", hint=f"see covey learn {kind} --help") from None
+        raise words.bad_option(message, f"see covey learn {kind} --help") from None
 
 
 def _check_output(given: _Given) -> None:
@@ -340,17 +304,17 @@ def _check_output(given: _Given) -> None:
     output = given.output
     if output is None:
         return
-    if output == "-" and given.as_json:
-        raise InputError("`--json` and `-o -` both want stdout", code="bad-option", hint="write the model to a file")
+    if output == "-" and given.files.as_json:
+        raise words.bad_option("`--json` and `-o -` both want stdout", "write the model to a file")
     if output != "-" and not output.lower().endswith(".json"):
         raise InputError(
             f"a model is written as JSON, and the ending of `{output}` says something else",
             code="unknown-format",
             hint="let the name end in .json; a pickle is never written",
         )
-    inputs = [given.table, *filter(None, [given.job]), *words.pairs(given.taxonomies, "--taxonomy").values()]
+    inputs = [given.table, *filter(None, [given.asked.job]), *words.pairs(given.taxonomies, "--taxonomy").values()]
     for source in inputs:
-        check_target(output, source=source, force=given.force)
+        check_target(output, source=source, force=given.files.force)
 
 
 def _ready(given: _Given) -> _Ready:
@@ -360,38 +324,37 @@ def _ready(given: _Given) -> _Ready:
     from covey.mining.audit.typed_table import typed_table
     from covey.tables.files import options_told, read_table
 
-    job = Job() if given.job is None else read_job(given.job)
+    job = Job() if given.asked.job is None else read_job(given.asked.job)
     _check_job(job)
-    k = job.k if given.k is None else given.k
+    k = job.k if given.asked.k is None else given.asked.k
     if k is None:
         raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a span")
     if k < 2:
-        raise InputError(f"`-k` must be at least 2, not {k}", code="bad-option", hint="for example -k 10")
+        raise words.bad_option(f"`-k` must be at least 2, not {k}", "for example -k 10")
     options = options_told({**job.csv, **given.csv})
     read = read_table(given.table, options=options)
-    everywhere, single = na_words(given.na, read.names, what="not in the table")
+    everywhere, single = na_words(given.files.na, read.names, what="not in the table")
     schema = job.schema
-    left_out = (*schema.names("identifier"), *words.column_list(given.identifier))
+    left_out = (*schema.names("identifier"), *words.column_list(given.asked.identifier))
     target = given.target or next(iter(schema.names("target")), None)
-    public = words.column_list(given.public) or schema.names("quasi")
+    public = words.column_list(given.asked.public) or schema.names("quasi")
     if not public:
-        raise InputError(
-            "no public column was named",
-            code="bad-option",
-            hint="name what others can know of a person, for example --public age,sex",
+        raise words.bad_option(
+            "no public column was named", "name what others can know of a person, for example --public age,sex"
         )
     _check_names(read.names, {"--identifier": left_out, "--public": public, "--target": (target,) if target else ()})
     if both := [name for name in left_out if name in (*public, target)]:
-        raise InputError(
-            f"`{both[0]}` is left out as an identifier, and named as public or target",
-            code="bad-option",
-            hint="give each column one part",
+        raise words.bad_option(
+            f"`{both[0]}` is left out as an identifier, and named as public or target", "give each column one part"
         )
     types = {column.name: column.type for column in schema.columns if column.type in ("numeric", "categorical")}
     declared = {column.name: column.na for column in schema.columns if column.na and column.name in read.names}
     rows = typed_table(
         read,
-        {**{name: kind for name, kind in types.items() if name in read.names}, **words.pairs(given.types, "--type")},
+        {
+            **{name: kind for name, kind in types.items() if name in read.names},
+            **words.pairs(given.files.types, "--type"),
+        },
         na=(*job.na, *everywhere),
         na_by_column={name: (*declared.get(name, ()), *single.get(name, ())) for name in {**declared, **single}},
         decimal=options.decimal,
@@ -412,7 +375,7 @@ def _check_job(job: Job) -> None:
                 hint="leave the column out of the table, and give the roles by options",
             )
     if len(job.schema.names("target")) > 1:
-        raise InputError("the job has several targets", code="bad-option", hint="name one: --target COLUMN")
+        raise words.bad_option("the job has several targets", "name one: --target COLUMN")
     if job.models:
         raise InputError(
             "the job asks for privacy models over classes, which a learned model does not have",
@@ -457,9 +420,8 @@ def _ranges(domain: Sequence[str] | None, table: Any) -> dict[str, Any]:
         try:
             found[name] = {float(value) for value in values}
         except ValueError:
-            raise InputError(
+            raise words.bad_option(
                 f"`--domain` of `{name}` is no list of numbers",
-                code="bad-option",
-                hint="categories are those of the table; a number is given as 0..500 or 1,2,3",
+                "categories are those of the table; a number is given as 0..500 or 1,2,3",
             ) from None
     return found

@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from covey.base.errors import InputError
 from covey.base.printable import printable
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded
@@ -23,17 +22,14 @@ def _top() -> None:
 
 
 @app.command("lint")
+@words.spread
 def lint(
+    *,
     file: str = typer.Argument(..., metavar="FILE", help="A taxonomy: CSV leaf;level1;...;root, TOML or JSON"),
     column: str | None = typer.Option(
         None, "--column", metavar="TABLE:NAME", help="A column whose values the taxonomy must have"
     ),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
+    csv_flags: words.CsvFlags,
 ) -> None:
     """List the faults of a taxonomy: missing and duplicate leaves, two parents, cycles, uneven depth.
 
@@ -43,10 +39,7 @@ def lint(
         from covey.ask.taxonomy import lint as find_faults
         from covey.base.checks import plural
 
-        flags = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
+        flags = csv_flags.told()
         labels = None if column is None else _labels(column, flags)
         findings = find_faults(file, labels)
         for finding in findings:
@@ -66,7 +59,7 @@ def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
 
     path, colon, name = place.rpartition(":")
     if not colon or not path:
-        raise InputError("`--column` must be TABLE:NAME", code="bad-option", hint="for example people.csv:age")
+        raise words.bad_option("`--column` must be TABLE:NAME", "for example people.csv:age")
     table = read_table(path, options=options_told(csv)).table
     if name not in table.column_names:
         raise UnknownColumn(

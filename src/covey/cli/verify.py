@@ -12,7 +12,9 @@ from covey.cli.console import CANNOT_BE_MET, guarded
 __all__ = ["verify"]
 
 
+@words.spread
 def verify(
+    *,
     table: str = typer.Argument(..., metavar="TABLE", help="A published CSV, Parquet or Arrow file, or - for stdin"),
     k: int | None = words.setting("k", "Least number of rows in a class; without it the level is reported"),
     quasi: str | None = typer.Option(None, "--quasi", metavar="COLUMNS", help="The quasi columns"),
@@ -38,12 +40,7 @@ def verify(
     ),
     release: str | None = words.setting("release"),
     na: list[str] | None = words.setting("na"),
-    separator: str | None = words.SEPARATOR,
-    encoding: str | None = words.ENCODING,
-    header: bool | None = words.HEADER,
-    names: str | None = words.NAMES,
-    decimal: str | None = words.DECIMAL,
-    skip_blanks: bool = words.SKIP_BLANKS,
+    csv_flags: words.CsvFlags,
     allow_unchecked: bool = typer.Option(
         False, "--allow-unchecked", help="Accept what cannot be checked, such as words of a taxonomy that nobody gave"
     ),
@@ -62,10 +59,7 @@ def verify(
         from covey.report import verdict_text
         from covey.verifier import verify_file
 
-        flags = words.csv_flags(
-            separator=separator, encoding=encoding, header=header, names=names, decimal=decimal,
-            skip_blanks=skip_blanks,
-        )  # fmt: skip
+        flags = csv_flags.told()
         verdict = verify_file(
             table,
             k=k,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,20 +19,8 @@ if TYPE_CHECKING:
     from covey.ask.job import Job
     from covey.ask.schema import Schema
 
-__all__ = ["Given", "column_list", "csv_flags", "merged_schema", "pairs", "role", "setting"]
+__all__ = ["CsvFlags", "Given", "bad_option", "column_list", "merged_schema", "pairs", "role", "setting", "spread"]
 
-SEPARATOR = typer.Option(
-    None, "--separator", metavar="MARK", help="What parts the cells of a CSV: , ; | or tab (default: detected)"
-)
-ENCODING = typer.Option(
-    None, "--encoding", metavar="NAME", help="Encoding of a CSV, such as cp1252 (default: detected)"
-)
-HEADER = typer.Option(
-    None, "--header/--no-header", help="Whether the first row of a CSV holds the names (default: it must look so)"
-)
-SKIP_BLANKS = typer.Option(False, "--skip-blanks", help="Leave out blanks around the cells of a CSV")
-NAMES = typer.Option(None, "--names", metavar="COLUMNS", help="Names of the columns of a CSV without a header")
-DECIMAL = typer.Option(None, "--decimal", metavar="MARK", help="Decimal mark of the numbers in a CSV: . or ,")
 ROLES = {
     "identifier": "Dropped",
     "quasi": "Generalised",
@@ -42,8 +31,17 @@ ROLES = {
 TYPE = typer.Option(None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable")
 WEIGHT = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable")
 TAXONOMY = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable")
+TABLE = typer.Argument(..., metavar="TABLE", help="A CSV, Parquet or Arrow file, or - for stdin")
+MODEL_TYPE = typer.Option(
+    None, "--type", metavar="COLUMN=TYPE", help="numeric or categorical, for a column of a CSV; repeatable"
+)
 JOB = typer.Option(None, "--job", metavar="FILE", help="A covey.toml; flags override it")
 FORCE = typer.Option(False, "--force", help="Replace the outputs if they exist")
+
+
+def bad_option(message: str, hint: str) -> InputError:
+    """Return the error for an option that cannot be what was given."""
+    return InputError(message, code="bad-option", hint=hint)
 
 
 def setting(name: str, words: str | None = None) -> Any:
@@ -55,6 +53,74 @@ def setting(name: str, words: str | None = None) -> Any:
 def role(name: str, words: str | None = None) -> Any:
     """Return the option that gives columns a role."""
     return typer.Option(None, f"--{name}", metavar="COLUMNS", help=words or ROLES[name])
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFlags:
+    """What is said of a CSV by the options of a command that reads one."""
+
+    separator: str | None = typer.Option(
+        None, "--separator", metavar="MARK", help="What parts the cells of a CSV: , ; | or tab (default: detected)"
+    )
+    encoding: str | None = typer.Option(
+        None, "--encoding", metavar="NAME", help="Encoding of a CSV, such as cp1252 (default: detected)"
+    )
+    header: bool | None = typer.Option(
+        None, "--header/--no-header", help="Whether the first row of a CSV holds the names (default: it must look so)"
+    )
+    names: str | None = typer.Option(
+        None, "--names", metavar="COLUMNS", help="Names of the columns of a CSV without a header"
+    )
+    decimal: str | None = typer.Option(
+        None, "--decimal", metavar="MARK", help="Decimal mark of the numbers in a CSV: . or ,"
+    )
+    skip_blanks: bool = typer.Option(False, "--skip-blanks", help="Leave out blanks around the cells of a CSV")
+
+    def told(self) -> dict[str, Any]:
+        """Return what the flags say, as the table `csv` of a job says it."""
+        if self.decimal not in (None, ".", ","):
+            raise bad_option("`--decimal` must be . or ,", "for example --decimal ,")
+        flags = asdict(self)  # a job is written in this order: names and blanks last
+        flags["names"] = list(column_list(flags.pop("names"))) or None
+        flags["skip_blanks"] = flags.pop("skip_blanks") or None
+        return {name: value for name, value in flags.items() if value is not None}
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose options are its parameters and, for each that is a dataclass, the fields of that.
+
+    So options that several commands share are declared once, and stand in the help where the parameter stands.
+    """
+
+    def run(**given: Any) -> None:
+        _filled(command, given)
+
+    options = list(_options(command))
+    run.__doc__ = command.__doc__
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return run
+
+
+def _is_group(one: inspect.Parameter) -> bool:
+    return is_dataclass(one.annotation)
+
+
+def _options(taker: Callable[..., Any]) -> Iterator[inspect.Parameter]:
+    for one in inspect.signature(taker, eval_str=True).parameters.values():
+        if _is_group(one):
+            yield from _options(one.annotation)
+        else:
+            yield one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+
+
+def _filled(taker: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """Return what a command, or a dataclass among its parameters, makes of the values of all options."""
+
+    def value(one: inspect.Parameter) -> Any:
+        return _filled(one.annotation, given) if _is_group(one) else given[one.name]
+
+    return taker(**{name: value(one) for name, one in inspect.signature(taker, eval_str=True).parameters.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +185,9 @@ def column_list(text: str | None) -> tuple[str, ...]:
     try:
         names = next(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error:
-        raise InputError(
+        raise bad_option(
             "a list of columns cannot be read",
-            code="bad-option",
-            hint='put names with commas, quotes or line ends in double quotes, as in age,"home, town"',
+            'put names with commas, quotes or line ends in double quotes, as in age,"home, town"',
         ) from None
     # only in quotes do blanks at an end belong to a name, and the reader does not tell which were quoted
     names = names if '"' in text else [name.strip() for name in names]
@@ -141,9 +206,7 @@ def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
         if option == "--taxonomy":  # the name of a file may hold the sign, too
             name, equals, value = _before_a_file(word)
         if not equals or not name or not value:
-            raise InputError(
-                f"`{option}` must be COLUMN=VALUE", code="bad-option", hint=f"for example {option} age=..."
-            )
+            raise bad_option(f"`{option}` must be COLUMN=VALUE", f"for example {option} age=...")
         found[name] = value
     return found
 
@@ -155,25 +218,6 @@ def _before_a_file(word: str) -> tuple[str, str, str]:
         if Path(word[place + 1 :]).is_file():
             return word[:place], "=", word[place + 1 :]
     return word.rpartition("=")
-
-
-def csv_flags(
-    *,
-    separator: str | None,
-    encoding: str | None,
-    header: bool | None,
-    names: str | None,
-    decimal: str | None,
-    skip_blanks: bool,
-) -> dict[str, Any]:
-    """Return what the flags say of a CSV, as the table `csv` of a job says it."""
-    if decimal not in (None, ".", ","):
-        raise InputError("`--decimal` must be . or ,", code="bad-option", hint="for example --decimal ,")
-    flags = {
-        "separator": separator, "encoding": encoding, "header": header, "decimal": decimal,
-        "names": list(column_list(names)) or None, "skip_blanks": skip_blanks or None,
-    }  # fmt: skip
-    return {name: value for name, value in flags.items() if value is not None}
 
 
 def merged_schema(
@@ -191,9 +235,8 @@ def merged_schema(
     columns = {column.name: column for column in job.schema.columns}
     for role, names in roles.items():
         for name in names:
-            known = columns.get(name)
-            same = known is not None and known.role == role
-            columns[name] = known if known is not None and same else Column(name, role)
+            if name not in columns or columns[name].role != role:
+                columns[name] = Column(name, role)
     for fact, given in (("type", types), ("weight", weights), ("taxonomy", taxonomies)):
         for name, value in given.items():
             _require_quasi(name, fact, columns)
@@ -211,16 +254,12 @@ def _require_quasi(name: str, fact: str, columns: Mapping[str, Any]) -> None:
         raise InputError(
             f"a {fact} was given for `{name}`, which is not a quasi column",
             code="unknown-column",
-            hint=did_you_mean(name, _quasi(columns.values())),
+            hint=did_you_mean(name, [column.name for column in columns.values() if column.role == "quasi"]),
         )
-
-
-def _quasi(columns: Iterable[Any]) -> list[str]:
-    return [column.name for column in columns if column.role == "quasi"]
 
 
 def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError("`--weight` must be COLUMN=NUMBER", code="bad-option", hint="for example age=2") from None
+        raise bad_option("`--weight` must be COLUMN=NUMBER", "for example age=2") from None
