@@ -385,17 +385,10 @@ def _check_job(job: Job) -> None:
 
 
 def _check_names(known: Sequence[str], named: Mapping[str, Sequence[str]]) -> None:
-    from covey.base.checks import did_you_mean
-    from covey.base.errors import UnknownColumn
+    from covey.mining.centres.known import require_known
 
     for option, columns in named.items():
-        for name in columns:
-            if name not in known:
-                raise UnknownColumn(
-                    f"`{option}` names `{name}`, which is not in the table",
-                    code="unknown-column",
-                    hint=did_you_mean(name, known),
-                )
+        require_known(columns, known, f"`{option}` names {{}}, which is not in the table")
 
 
 def _taxonomies(given: _Given, job: Job, columns: Sequence[str]) -> dict[str, Any]:

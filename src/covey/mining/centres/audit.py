@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatVector
-from covey.base.checks import did_you_mean
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.errors import InputError
 from covey.mining.audit.disclosures import last_step, small_clusters, steps_of, stored_per_row
 from covey.mining.audit.domains import check_names, domains_of_centres, domains_of_clusters, listed_words
 from covey.mining.audit.front import Found, Given, labels_of
 from covey.mining.audit.training_table import fit_of_clusters, fit_of_labels
 from covey.mining.centres.centroids import CentroidModel, centroid_spans, read_centroids
 from covey.mining.centres.coordinates import Category, Coordinates, Number
+from covey.mining.centres.known import require_known
 from covey.mining.centres.private import PrivateAttribute, Values
 from covey.mining.trees.encoded_columns import kind_of_step
 from covey.mining.trees.model import bad_model
@@ -81,13 +81,7 @@ def _stored_labels(model: Any) -> Any:
 def _used(given: Given, used: Sequence[str]) -> tuple[str, ...]:
     """Return the public columns that the model uses; the others must be in the table, and tell nothing of it."""
     known = used if isinstance(given.table, np.ndarray | list | tuple) else frames.column_names(given.frame())
-    for name in given.public:
-        if name not in known:
-            raise UnknownColumn(
-                f"there is no public column `{name}` in the table",
-                code="unknown-column",
-                hint=did_you_mean(str(name), known),
-            )
+    require_known(given.public, known, "there is no public column {} in the table")
     check_names(given.domains, known, given.public)
     return tuple(name for name in given.public if name in used)
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntVector
-from covey.base.checks import did_you_mean, listed, plural
+from covey.base.checks import listed, plural
 from covey.base.errors import InputError, UnknownColumn
 from covey.mining.centres.cells import cells_reached
 from covey.mining.centres.coordinates import numbers_of
+from covey.mining.centres.known import require_known
 from covey.mining.centres.nearness import Nearness, exact_weights
 from covey.mining.centres.private import PrivateAttribute, private_attributes
 from covey.mining.spans import Reach, Spans, find_spans
@@ -200,12 +201,7 @@ def _public_places(public: Sequence[str | int], columns: Sequence[str], place_of
     places = []
     for which in public:
         if isinstance(which, str):
-            if which not in place_of:
-                raise UnknownColumn(
-                    f"there is no column `{which}` among the coordinates",
-                    code="unknown-column",
-                    hint=did_you_mean(which, columns),
-                )
+            require_known([which], columns, "there is no column {} among the coordinates")
             places.append(place_of[which])
         elif 0 <= int(which) < len(columns):
             places.append(int(which))

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
-from covey.base.checks import did_you_mean, listed, plural
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.checks import listed, plural
+from covey.base.errors import InputError
+from covey.mining.centres.known import require_known
 
 __all__ = ["Interval", "PrivateAttribute", "Values", "named", "one_hot_values", "private_attributes", "whole_numbers"]
 
@@ -151,13 +152,7 @@ def _groups(
     together = [tuple(group) for group in one_hot]
     together += [key for key in tuples if key not in together]
     named = [*(name for group in together for name in group), *(key for key in given if not isinstance(key, tuple))]
-    for name in named:
-        if name not in place:
-            raise UnknownColumn(
-                f"there is no column `{name}` among the coordinates",
-                code="unknown-column",
-                hint=did_you_mean(name, names),
-            )
+    require_known(named, names, "there is no column {} among the coordinates")
     open_to_all = {names[i] for i in public.tolist()}
     group_of: dict[str, tuple[str, ...]] = {}
     for group in together:

@@ -26,10 +26,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, check, did_you_mean, optional, require_rows
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.checks import at_least, check, optional, require_rows
+from covey.base.errors import InputError
 from covey.compiled.interrupts import signals_that_wait
 from covey.mining.centres.coordinates import Category, Coordinates, Number, columns_of, read_coordinates
+from covey.mining.centres.known import require_known
 from covey.mining.centres.nearness import LEAST_SCALE, MOST_SCALE
 from covey.mining.centres.private import Interval
 from covey.mining.learn.clusters.nested import NestedCut, NestedSpans, View, follow, tuples_reaching
@@ -179,24 +180,14 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             ):
                 widths[name] = float(given[1]) - float(given[0])
         if isinstance(self.scale, Mapping):
-            for name in self.scale:
-                if name not in columns:
-                    raise UnknownColumn(
-                        f"`scale` names the column `{name}`, which the table does not have",
-                        code="unknown-column",
-                        hint=did_you_mean(name, columns),
-                    )
+            require_known(self.scale, columns, "`scale` names the column {}, which the table does not have")
             widths.update({name: float(value) for name, value in self.scale.items()})
         return widths
 
     def _check_public(self, columns: Mapping[str, Any]) -> None:
         if isinstance(self.public, str):
             raise InputError("`public` is a text, not a list", code="bad-parameter", hint='give public=["age"]')
-        for name in self.public:
-            if name not in columns:
-                raise UnknownColumn(
-                    f"there is no column `{name}` in the table", code="unknown-column", hint=did_you_mean(name, columns)
-                )
+        require_known(self.public, columns, "there is no column {} in the table")
 
     def _require_fit(self) -> None:
         if not hasattr(self, "cuts_"):
@@ -220,11 +211,7 @@ def cluster_spans(
     model._require_fit()
     known = tuple(model.public if public is None else public)
     names = [column.name for column in model.coordinates_.columns]
-    for name in known:
-        if name not in names:
-            raise UnknownColumn(
-                f"there is no column `{name}` in the model", code="unknown-column", hint=did_you_mean(name, names)
-            )
+    require_known(known, names, "there is no column {} in the model")
     points = model.coordinates_.points(_columns_for(model.coordinates_, table))
     view = View.of(model.coordinates_, points, known, private_ranges or model.private_ranges)
     return NestedSpans(
@@ -239,13 +226,7 @@ def cluster_spans(
 def _columns_for(coordinates: Coordinates, table: Any) -> dict[str, Any]:
     """Return the columns of a table, of which none that the model knows may be missing."""
     columns = columns_of(table)
-    for column in coordinates.columns:
-        if column.name not in columns:
-            raise UnknownColumn(
-                f"there is no column `{column.name}` in the table",
-                code="unknown-column",
-                hint=did_you_mean(column.name, columns),
-            )
+    require_known([column.name for column in coordinates.columns], columns, "there is no column {} in the table")
     return columns
 
 
