@@ -56,9 +56,6 @@ class ID3(TreeClassifier):
         self.min_gain = min_gain
         self.most_cuts = most_cuts
 
-    def _uses_every_level(self) -> bool:
-        return self.every_level
-
     def _grow(self, training: Training) -> Grown:
         attributes = training.attributes()
         return grow(attributes, training.labels, training.n_classes, Rules(k=1, min_gain=float(self.min_gain)))
@@ -101,9 +98,6 @@ class C45(TreeClassifier):
         self.taxonomies = taxonomies
         self.every_level = every_level
         self.most_cuts = most_cuts
-
-    def _uses_every_level(self) -> bool:
-        return self.every_level
 
     def _grow(self, training: Training) -> Grown:
         attributes = training.attributes()
@@ -211,13 +205,10 @@ def _prune(drafts: list[_Draft], confidence: float) -> None:
         draft = drafts[number]
         n_rows, errors = int(draft.counts.sum()), int(draft.counts.sum() - draft.counts.max())
         as_leaf = errors + _added_errors(n_rows, errors, confidence)
-        if draft.children is None:
-            expected[number] = as_leaf
-            continue
-        as_tree = sum(expected[child] for child in draft.children.values())
-        if as_leaf <= as_tree + 0.1:
-            draft.children = None
-        expected[number] = min(as_leaf, as_tree) if draft.children is not None else as_leaf
+        as_tree = sum(expected[child] for child in (draft.children or {}).values())
+        if draft.children is None or as_leaf <= as_tree + 0.1:
+            draft.children, as_tree = None, as_leaf
+        expected[number] = as_tree
 
 
 def _added_errors(n_rows: int, errors: float, confidence: float) -> float:

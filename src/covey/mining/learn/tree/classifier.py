@@ -12,20 +12,21 @@ import numbers
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pyarrow as pa
 
 from covey.ask.taxonomy import Taxonomy, TaxonomyRule
 from covey.base.arrays import FloatMatrix, IntVector
-from covey.base.checks import check, did_you_mean, plural
-from covey.base.errors import CoveyError, InputError, UnknownColumn
+from covey.base.checks import check, plural
+from covey.base.errors import CoveyError, InputError
 from covey.columns.cautions import FEW_ROWS, NEARLY_UNIQUE
 from covey.compiled.interrupts import signals_that_wait
 from covey.induction.growth import Grown
 from covey.induction.options import Attribute
 from covey.induction.two_branches import against_the_rest
+from covey.mining.centres.known import require_known
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
 from covey.mining.learn.tree.columns import CodedColumn, code_column, code_numbers, read_values
@@ -89,22 +90,16 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     checks: ClassVar[dict[str, Callable[[object], str | None]]]
     taxonomies: Mapping[str, TaxonomyRule] | None
     most_cuts: int
+    public: Sequence[str | int] | None = None
+    """The public columns; None: all."""
+    every_level: bool = True
+    """Whether categories may be split at every level of their taxonomies, or at the finest alone."""
+    splits: Literal["multiway", "binary"] = "multiway"
+    """Whether categories are split into all branches of a level, or into one node and all others."""
     target_: str
 
     def _grow(self, training: Training) -> Grown:
         raise TypeError(f"{type(self).__name__} does not say how it grows")
-
-    def _public(self) -> Sequence[str | int] | None:
-        """Return the public columns; None: all."""
-        return None
-
-    def _uses_every_level(self) -> bool:
-        """Return whether categories may be split at every level of their taxonomies, or at the finest alone."""
-        return True
-
-    def _splits_in_two(self) -> bool:
-        """Return whether categories are split into one node of their taxonomies and all others."""
-        return False
 
     # --- training
 
@@ -119,7 +114,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = values
         self.target_ = target
         tree = _published(grown, training.columns, tuple(values.tolist()), target)
-        self.tree_ = tree.with_tested_alone(() if self._splits_in_two() else self.taxonomies or ())
+        self.tree_ = tree.with_tested_alone(() if self.splits == "binary" else self.taxonomies or ())
         self._note(grown)
         return self
 
@@ -165,15 +160,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
         for column in columns:
             _refuse_identifier(column, trees.get(column.known.name))
-        if not self._uses_every_level():
+        if not self.every_level:
             columns = tuple(_at_finest(column) for column in columns)
-        if self._splits_in_two():
+        if self.splits == "binary":
             columns = tuple(_in_two(column, self.most_cuts) for column in columns)
         return Training(columns, labels, n_classes, target_is_public)
 
     def _public_names(self, names: list[str], target: str) -> tuple[set[str], bool]:
         """Return the public columns, and whether the target is among them."""
-        public = self._public()
+        public = self.public
         if public is None:
             return set(names), False
         if isinstance(public, str) or not isinstance(public, Sequence | set | frozenset | np.ndarray):
@@ -183,24 +178,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 hint='give public=["age", "sex"]',
             )
         found = {_name_of(one, names) for one in public}
-        for name in found:
-            if name not in names and name != target:
-                raise UnknownColumn(
-                    f"the table has no column `{name}`, which is said to be public",
-                    code="unknown-column",
-                    hint=did_you_mean(name, names),
-                )
+        require_known(found - {target}, names, "the table has no column {}, which is said to be public")
         return found, target in found and target not in names
 
     def _trees(self, names: list[str]) -> Mapping[str, TaxonomyRule]:
         trees = self.taxonomies or {}
-        for name in trees:
-            if name not in names:
-                raise UnknownColumn(
-                    f"there is a taxonomy for `{name}`, which is no column to split by",
-                    code="unknown-column",
-                    hint=did_you_mean(str(name), names),
-                )
+        require_known(trees, names, "there is a taxonomy for {}, which is no column to split by")
         return trees
 
     # --- prediction

@@ -140,12 +140,6 @@ class KAnonymousTree(TreeClassifier):
 
     span_of_row_: IntVector
 
-    def _public(self) -> Sequence[str | int] | None:
-        return self.public
-
-    def _splits_in_two(self) -> bool:
-        return self.splits == "binary"
-
     def _grow(self, training: Training) -> Grown:
         rules = Rules(
             k=int(self.k),
