@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -168,7 +169,7 @@ class _Induction:
         self.n_spans = 0
         self.queue: list[tuple[float, int, int]] = []
         # what others can tell of a private attribute within a span: by attribute, a number per row (with `ell` only)
-        self.cells: dict[int, IntVector] = {CLASS: labels.astype(np.int64)}
+        self.cells = defaultdict(lambda: np.zeros(len(labels), np.int64), {CLASS: labels.astype(np.int64)})
 
     def run(self) -> Grown:
         self._plant()
@@ -272,20 +273,16 @@ class _Induction:
             self.spans[span].leaves.discard(leaf.node)
         del self.leaves[leaf.node]
 
-    def _add_span(self, rows: IntVector, exposed: frozenset[int], by_code: IntVector | None = None) -> int:
-        """Add a span of these rows, in no leaf as yet; by_code: its rows by code, if known."""
+    def _add_span(self, rows: IntVector, exposed: frozenset[int]) -> int:
+        """Add a span of these rows, in no leaf as yet."""
         number = self.n_spans
         self.n_spans += 1
         self.spans[number] = _Span(rows, set(), exposed)
         if not self.is_plain:
             if number == len(self.by_code):
                 self.by_code = np.concatenate([self.by_code, np.zeros_like(self.by_code)])
-            self.by_code[number] = self._span_by_code(rows) if by_code is None else by_code
+            self.by_code[number] = self.options.count(rows, self.no_labels, 1)[:, 0]
         return number
-
-    def _span_by_code(self, rows: IntVector) -> IntVector:
-        counts: IntVector = self.options.count(rows, self.no_labels, 1)[:, 0]
-        return counts
 
     def _span_of_row(self) -> IntVector:
         span_of_row = np.empty(len(self.labels), np.int64)
@@ -325,10 +322,10 @@ class _Induction:
             span = self.spans[number]
             branch = branch_of[self.options.codes[attribute][span.rows]]
             if not self.is_public[attribute]:
-                cells = self._cells(attribute)[span.rows] * (int(branch.max()) + 1) + branch
+                cells = self.cells[attribute][span.rows] * (int(branch.max()) + 1) + branch
                 if not self._is_diverse(np.zeros(len(span.rows), np.int64), cells):
                     return False
-            elif not all(self._is_diverse(branch, self._cells(private)[span.rows]) for private in span.exposed):
+            elif not all(self._is_diverse(branch, self.cells[private][span.rows]) for private in span.exposed):
                 return False
         return True
 
@@ -341,11 +338,6 @@ class _Induction:
         share = counts / rows[pairs // width]
         entropy = np.bincount(pairs // width, weights=-share * np.log(share))
         return bool((entropy[rows > 0] >= math.log(self.rules.ell) - _SLACK).all())
-
-    def _cells(self, attribute: int) -> IntVector:
-        if attribute not in self.cells:
-            self.cells[attribute] = np.zeros(len(self.labels), np.int64)
-        return self.cells[attribute]
 
     # --- a split
 
@@ -437,6 +429,6 @@ class _Induction:
             # a span of several leaves has been exposed before: only a private split makes them several
             span.exposed |= {attribute}
             if self.rules.ell is not None:
-                cells, branch = self._cells(attribute), branch_of[self.options.codes[attribute][span.rows]]
+                cells, branch = self.cells[attribute], branch_of[self.options.codes[attribute][span.rows]]
                 finer = cells[span.rows] * (int(branch.max()) + 1) + branch
                 cells[span.rows] = np.unique(finer, return_inverse=True)[1].reshape(-1)

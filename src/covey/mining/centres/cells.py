@@ -18,7 +18,7 @@ import numpy as np
 
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.base.errors import InputError
-from covey.mining.centres.nearness import Comparisons, Nearness, any_between, half_lines
+from covey.mining.centres.nearness import Comparisons, Line, Nearness, any_between, half_lines
 from covey.mining.centres.private import Interval, PrivateAttribute, Values
 from covey.mining.centres.programs import also_met, also_refused, meet
 
@@ -59,7 +59,7 @@ def _reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
         )
     if line is None:
         return _by_trial(nearness, known, lists)
-    return _by_walking(nearness, known, line, lists)
+    return _by_walking(nearness, known, Line.of(line), lists)
 
 
 def _line_and_lists(
@@ -120,9 +120,7 @@ def _chunks(n_rows: int, width: int) -> Iterator[slice]:
 # --- one number ----------------------------------------------------------------------------------------------------
 
 
-def _by_walking(
-    nearness: Nearness, known: FloatMatrix, line: PrivateAttribute, lists: list[PrivateAttribute]
-) -> BoolVector:
+def _by_walking(nearness: Nearness, known: FloatMatrix, line: Line, lists: list[PrivateAttribute]) -> BoolVector:
     reached = np.zeros((len(known), nearness.n_centres), bool)
     for rows in _chunks(len(known), nearness.n_centres):
         public = nearness.public_part(known[rows])
@@ -135,15 +133,14 @@ def _by_walking(
     return reached
 
 
-def _walk(nearness: Nearness, part: FloatMatrix, line: PrivateAttribute, reached: BoolVector) -> IntVector:
+def _walk(nearness: Nearness, part: FloatMatrix, line: Line, reached: BoolVector) -> IntVector:
     """Mark the cells met along one number; return the rows where rounding leaves something open.
 
     part (r, K): what the other coordinates add to the squared distances.  As the number grows, the nearest centre's
     own number grows: from the nearest at the low end go on to the centre of a greater number that is met first.
     """
-    place = line.places[0]
-    weight, at = nearness.weights[place], nearness.centres[:, place]
-    values, low, high = _along(line)
+    weight, at = nearness.weights[line.place], nearness.centres[:, line.place]
+    values, low, high = line.values, line.low, line.high
     with np.errstate(over="ignore"):
         total = part + weight * (low - at) ** 2
     current, sure = nearness.nearest(total)
@@ -192,14 +189,6 @@ def _walk(nearness: Nearness, part: FloatMatrix, line: PrivateAttribute, reached
     return np.flatnonzero(doubtful)
 
 
-def _along(line: PrivateAttribute) -> tuple[FloatVector | None, float, float]:
-    """Return the listed values in order (None for a range), the least and the greatest."""
-    if isinstance(line.domain, Interval):
-        return None, line.domain.low, line.domain.high
-    values = np.unique(line.domain.points[:, 0])
-    return values, float(values[0]), float(values[-1])
-
-
 def _any_within(
     values: FloatVector,
     start: FloatVector,
@@ -225,12 +214,11 @@ def _settle_line(
     nearness: Nearness,
     fixed: tuple[IntVector, FloatVector],
     part: FloatVector,
-    line: PrivateAttribute,
+    line: Line,
     reached: BoolVector,
 ) -> None:
     """Mark the cells that one tuple meets along one number, in fractions."""
-    place = line.places[0]
-    values, low, high = _along(line)
+    place, values, low, high = line.place, line.values, line.low, line.high
     weight = nearness.exact_weights[place]
     candidates = [i for i in _possible(nearness, part, place, low, high) if not reached[i]]
     if not candidates:

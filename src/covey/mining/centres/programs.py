@@ -14,6 +14,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -417,13 +418,10 @@ class _Exact:
     def __init__(self, comparisons: Comparisons, known: FloatVector) -> None:
         self.comparisons = comparisons
         self.known = known
-        self._found: list[ExactComparison] | None = None
 
-    @property
+    @cached_property
     def found(self) -> list[ExactComparison]:
-        if self._found is None:
-            self._found = self.comparisons.exact(self.known)
-        return self._found
+        return self.comparisons.exact(self.known)
 
     def totals(self, places: Sequence[int], values: Sequence[float]) -> list[Fraction]:
         """Return each comparison with some private coordinates at given values."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -232,12 +232,7 @@ class _LineRoom:
 
     def part(self, pair: Nearness, part: FloatMatrix, side: int, chosen: IntVector) -> _LineRoom:
         ends = [end[chosen] for end in (self.inner_low, self.outer_low, self.inner_high, self.outer_high)]
-        return self._with_ends(*ends)._cut_off(pair, part[chosen], side)
-
-    def _with_ends(
-        self, inner_low: FloatMatrix, outer_low: FloatMatrix, inner_high: FloatMatrix, outer_high: FloatMatrix
-    ) -> _LineRoom:
-        return _LineRoom(self.line, self.places, self.points, inner_low, outer_low, inner_high, outer_high)
+        return _LineRoom(self.line, self.places, self.points, *ends)._cut_off(pair, part[chosen], side)
 
     def _cut_off(self, pair: Nearness, part: FloatMatrix, side: int) -> _LineRoom:
         """Return what is left on one side of a cut."""
@@ -252,7 +247,7 @@ class _LineRoom:
                 surely, never = far - near > rounding, near - far > rounding
             inner_low = np.where(surely, self.inner_low, np.inf)
             outer_low = np.where(never, np.inf, self.outer_low)
-            return self._with_ends(inner_low, outer_low, self.inner_high, self.outer_high)
+            return replace(self, inner_low=inner_low, outer_low=outer_low)
         twice = 2 * pair.weights[self.line.place] * (end - begin)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             shift = (two - one) / twice
@@ -261,10 +256,10 @@ class _LineRoom:
         lost = ~np.isfinite(meets) | ~np.isfinite(error)  # beyond float64: nothing is sure
         least, most = np.where(lost, -np.inf, meets - error), np.where(lost, np.inf, meets + error)
         if (side == 0) == (end > begin):
-            high = np.minimum(self.inner_high, least), np.minimum(self.outer_high, most)
-            return self._with_ends(self.inner_low, self.outer_low, *high)
-        low = np.maximum(self.inner_low, most), np.maximum(self.outer_low, least)
-        return self._with_ends(*low, self.inner_high, self.outer_high)
+            inner_high, outer_high = np.minimum(self.inner_high, least), np.minimum(self.outer_high, most)
+            return replace(self, inner_high=inner_high, outer_high=outer_high)
+        inner_low, outer_low = np.maximum(self.inner_low, most), np.maximum(self.outer_low, least)
+        return replace(self, inner_low=inner_low, outer_low=outer_low)
 
     def _any(self) -> IntVector:
         """Return whether any value is left for each row: 1 surely, 0 surely not, -1 open."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntVector
+from covey.mining.centres.centroids import CentroidSpans
 from covey.mining.centres.coordinates import Category, Coordinates
 from covey.mining.centres.nearness import Nearness
 from covey.mining.centres.private import PrivateAttribute, private_attributes
@@ -29,17 +30,8 @@ class NestedCut:
     """For each side the number of the next cut, or -1 - c where cluster c is reached."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NestedSpans:
-    """The spans of a table's rows under nested cuts, and what they rest on."""
-
-    spans: Spans
-    class_of_row: IntVector
-    """(n,): the cluster of each row."""
-    class_names: tuple[str, ...]
-    private: tuple[PrivateAttribute, ...]
-    """What each private attribute may be; as text: `result: any number from 33 to 62`."""
-    public: tuple[str, ...]
+class NestedSpans(CentroidSpans):
+    """The spans of a table's rows under nested cuts, and what they rest on: clusters in the place of centroids."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
