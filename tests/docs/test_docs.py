@@ -13,6 +13,9 @@ How README.md and docs/*.md are written:
 docs/errors.toml has an entry for each code, from which `make_errors.py` writes the tables of docs/errors.md.  An
 `example` is run after the blocks of the page, `covey ...` as a command and all else as Python, and must fail
 with that very code (or list it, as `covey taxonomy lint` does).  An example in words stands as `told`.
+
+What docs/algorithms.md says of an algorithm between `<!-- facts of NAME -->` and `<!-- end -->` is written by
+`make_algorithms.py` from the docstrings of its estimator.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ from covey.base.errors import CoveyError
 from covey.cli import console, main
 
 sys.path.insert(0, str(Path(__file__).parent))
+import make_algorithms
 import make_errors
 
 ROOT = Path(__file__).parents[2]
@@ -287,6 +291,35 @@ def test_every_option_of_an_algorithm_is_described_with_its_default(name: str) -
     assert f"`covey.{ALGORITHMS[name].class_name}({given})`" in section
     for option in options:
         assert re.search(rf"`{option}[`=]", section), option
+
+
+def test_the_facts_of_algorithms_are_those_of_their_docstrings() -> None:
+    page = make_algorithms.PAGE.read_text(encoding="utf-8")
+    assert page == make_algorithms.made_page(page), "run python tests/docs/make_algorithms.py"
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_the_docstrings_of_an_algorithm_have_its_facts_and_the_page_has_a_place_for_them(name: str) -> None:
+    facts = make_algorithms.facts_of(*make_algorithms.docstrings_of(ALGORITHMS[name]))
+    assert set(make_algorithms.NEEDED) <= set(facts)
+    assert section_of(DOCS / "algorithms.md", name).count(f"<!-- facts of {name} -->\n- **") == 1
+
+
+def test_facts_are_read_from_both_docstrings() -> None:
+    module = "What.\n\nHow.\n\nSource: A 2007\n(benchmarks/SCALE.md).\nTies: k - 1.\nOptions: `b`: more."
+    kind = "Classes.\n\n`a`: as\nP0 has it.\n\nAfter `fit`: `c_`.\n\n>>> 1\n1"
+    facts = make_algorithms.facts_of(module, kind)
+    assert facts == {
+        "Source": "A 2007 (benchmarks/SCALE.md).",
+        "Ties": "k - 1.",
+        "Options": "`a`: as P0 has it. `b`: more.",
+    }
+    shown = [make_algorithms.item_of(key, text) for key, text in facts.items()]
+    assert shown == [
+        "- **Source.** A 2007 ([benchmarks/SCALE.md](../benchmarks/SCALE.md)).",
+        "- **Ties.** K - 1.",
+        "- **Options.** `a`: as Byun et al. 2007 has it. `b`: more.",
+    ]
 
 
 # --- errors --------------------------------------------------------------------------------------------------

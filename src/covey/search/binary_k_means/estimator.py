@@ -1,4 +1,4 @@
-"""Clustering-based k-anonymity ("CB") by binary k-means (He, Chen, Chen, Dong, Wang and Huang, 2012).
+"""Clustering-based k-anonymity ("CB") by binary k-means (He et al. 2012).
 
 A part of the table (at first all of it) with at least 2k rows is split in two, and each half likewise.  A split is
 tried `tries` times.  The centres of the first try are two rows drawn at random, later ones the means of the halves
@@ -10,25 +10,31 @@ of the try before: the mean position of ordered columns, the most frequent value
 - `join="centre"`: the half with the nearer centre, the distance being the extent of {centre, row}; rows as near to both
   come in a new random order.  A half with fewer than k rows borrows those of the other nearest to its centre.
 
-The try with the least rows x extent, summed over both halves, is kept.  The paper prints a centre for one half and a
-group for the other.  It puts the centres into the groups and removes them, adds a row "to the group that leads to lower
-penalty", and shuffles the rows at each try, which settles no more than ties where rows are drawn to centres: so it is
-read as growth.  That loses 0.30 to 0.48 of what the other reading does on Adult at k = 2 to 100.
-
-Where privacy models are asked for, only tries of which both halves satisfy them are kept; a part of at least 2k rows
-without such a try is dealt: its rows, sorted by the sensitive value, go in turn to floor(rows / k) classes, or to the
-greatest smaller number of them with which every class satisfies the models; one class always does.  (Of several
-columns, or where different values are asked for, only one number above 64 is tried for each size of a class.)  A class
-cannot have fewer than l rows: k is raised to l rounded up.
+The try with the least rows x extent, summed over both halves, is kept.
 
 What the paper leaves open.  Rows stand in the order of their codes, equal rows in row order.  The mean of a half adds
 up rows x position over its distinct rows in that order.  The halves of a try are those after borrowing.
 
-Guarantee: every class has k to 2k - 1 rows; with models, at least k.  Ties: of halves the smaller, then the first; of
-tries the first; of values the lowest code; of rows to borrow the first.  What differs by a billionth or less is a tie,
-so that rounding does not decide.  Classes are numbered from the first halves to the second.
-Cost: O(rows x columns x tries) time for each level of splits and O(rows x columns) memory.  There are O(log rows)
-levels where halves are comparable; a table from which every split takes k rows off has rows / k.
+Source: He, Chen, Chen, Dong, Wang and Huang, 2012: clustering-based k-anonymity, which that paper calls CB.
+Two readings: the paper compares the penalty of a centre and the row for one half, of a group and the row for the
+other.  It puts the centres into the groups and removes them, adds a row "to the group that leads to lower penalty", and
+shuffles the rows at each try, which settles no more than ties where rows are drawn to centres: so it is read as
+`join="growth"`.  That loses far less than `join="centre"` (experiments/results/p2.md) and takes three to ten times as
+long.
+Models: those that are asked for are held during the search.  Only tries of which both halves satisfy them are kept; a
+part of at least 2k rows without such a try is dealt: its rows, sorted by the sensitive value, go in turn to floor(rows
+/ k) classes, or to the greatest smaller number of them with which every class satisfies the models; one class always
+does.  (Of several columns, or where different values are asked for, only one number above 64 is tried for each size of
+a class.)  The paper takes for granted that the first deal holds.  A class cannot have fewer than l rows: k is raised to
+l rounded up.
+Guarantee: every class has k to 2k - 1 rows, whatever the table; with models, k or more, and the models hold.
+Cost: O(rows x columns x tries) time for each level of splits, on all cores, and O(rows x columns) memory.  There are
+O(log rows) levels where halves are comparable; a table from which every split takes k rows off has rows / k.  Seconds
+for 500,000 rows: benchmarks/BARS.md.
+Ties: of halves the smaller, then the first; of tries the first; of values the lowest code; of rows to borrow the
+first.  What differs by a billionth or less is a tie, so that rounding does not decide.  Classes are numbered from the
+first halves to the second.  The order of the rows matters among equal rows only, and with models; the number of cores
+does not.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """Condensation by nearest neighbours: a random row and its k - 1 nearest form a class, again and again.
 
-The distance of two rows is the extent of the two (P0, definition 6).  The fewer than k rows that are left
-over each join the class whose loss they raise least, in row order, as in `KMember`.  This is the grouping
-step of condensation (Aggarwal and Yu, 2004), with which P0 compares: that paper publishes statistics of
-the groups, covey publishes their boxes.
+The distance of two rows is the extent of the two.  The fewer than k rows that are left over each join the class whose
+loss they raise least, in row order, as in `KMember`.  Equal rows are one tuple with a queue of row numbers, and the
+tree of boxes of `KMember` tells which tuples cannot be among the nearest: the time is far below that of comparing all
+rows with all.
 
-The neighbours are exact, those of the plain loop over all rows, to the last tie.  Equal rows are one tuple
-with a queue of row numbers, and the tree of boxes of `KMember` tells which tuples cannot be among the
-nearest: the time is far below that of comparing all rows with all.
-
-Guarantee: every class has k to 2k - 1 rows.  Ties: lowest row; for leftovers lowest class.  Distances
-are compared as multiples of 1e-9, as in `KMember`, losses in whole numbers (`covey.codes.whole_prices`), exactly.
-Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
-hardly more than linear in practice.
+Source: the grouping step of condensation (Aggarwal and Yu, 2004), with which Byun et al. 2007 compare k-member.
+Condensation publishes statistics of the groups, covey their boxes.  The neighbours are exact, those of the plain loop
+over all rows, to the last tie.
+Guarantee: every class has k to 2k - 1 rows.
+Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike), hardly more
+than linear in practice (benchmarks/SCALE.md).
+Ties: lowest row; for leftovers lowest class.  Distances are compared as multiples of 1e-9, as in `KMember`, losses in
+whole numbers (`covey.codes.whole_prices`), exactly.  The order of the rows matters.
 """
 
 from __future__ import annotations

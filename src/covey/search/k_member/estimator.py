@@ -1,27 +1,27 @@
-"""Greedy k-member clustering (Byun, Kamra, Bertino and Li, 2007, figure 8), exact and fast.
+"""Greedy k-member clustering (Byun et al. 2007), exact and fast.
 
 Each class starts with the free row that is furthest from the previous start (the first: from a reference
 row drawn at random) and takes, k - 1 times, the free row with which its extent is least.  The fewer than
-k rows that are left over each join the class whose loss they raise least.  The paper's figure and text differ on where
-classes start, and this takes one from each: the first as in the figure (by the text the row drawn is itself the first
-start), the later ones as in the text (by the figure furthest from the last row that joined: `next_seed="last"`).
+k rows that are left over each join the class whose loss they raise least.
 
-The result is that of the plain loop over all rows, to the last tie.  Here equal rows are one tuple with
-a queue of row numbers, and a tree of boxes over the tuples tells which of them cannot be furthest or
-cheapest: the tuples looked at in a step are tens, not all that are free.
+Equal rows are one tuple with a queue of row numbers, and a tree of boxes over the tuples tells which of them cannot be
+furthest or cheapest: the tuples looked at in a step are tens, not all that are free.
 
 Two variants of the paper mind kept columns while a class grows.  Classification (section 5.2): a row whose
 target is not that of most rows of the class pays a penalty.  Diversity (5.1): while a class has one sensitive
 value only, a row with that value pays one.  (The printed pseudo-code charges the rows that differ, against the
 text beside it.)  Then equal rows are one tuple only if their labels are equal too.
 
-Guarantee: every class has k to 2k - 1 rows (P0, theorem 2).  Ties: lowest row; for leftovers lowest class.  Extents
-are compared as multiples of 1e-9 (of the largest weight or so), so that sums that differ in their last bits only are
-ties on every machine, whatever the order of the columns; the losses of leftovers are compared in whole numbers
-(`covey.codes.whole_prices`), exactly.
-Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike),
-hardly more than linear in practice: four times the rows of a census-like table take five times as long
-(`benchmarks/k_member.py`).
+Source: Byun, Kamra, Bertino and Li, 2007, figure 8.  The paper's figure and text differ on where classes start, and
+this takes one from each: the first as in the figure (by the text the row drawn is itself the first start), the later
+ones as in the text (by the figure furthest from the last row that joined: `next_seed="last"`).  The result is that of
+the plain loop over all rows, to the last tie.
+Guarantee: every class has k to 2k - 1 rows (theorem 2 of the paper).
+Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike), hardly more
+than linear in practice (benchmarks/SCALE.md).
+Ties: lowest row; for leftovers lowest class.  Extents are compared as multiples of 1e-9 (of the largest weight or so),
+so that sums that differ in their last bits only are ties on every machine, whatever the order of the columns; the
+losses of leftovers are compared in whole numbers (`covey.codes.whole_prices`), exactly.  The order of the rows matters.
 """
 
 from __future__ import annotations

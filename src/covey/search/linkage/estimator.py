@@ -1,10 +1,10 @@
 """Agglomerative clustering (single, complete or average linkage) until every class has k rows.
 
 Every row is a class of its own at first; the closest two classes are merged, again and again.  The distance
-of two rows is their extent (P0, definition 6) or, as P4 defines it, the sum of weight x squared difference; that of two
-classes the least, the greatest or the mean of the distances between their rows.
+of two rows is their extent or the sum of weight x squared difference; that of two classes the least, the
+greatest or the mean of the distances between their rows.
 
-- `stop="global"` (P4's words): the closest two of all classes are merged until all have k rows, so that
+- `stop="global"` (the paper's words): the closest two of all classes are merged until all have k rows, so that
   classes that have them long since grow on;
 - `stop="local"`: the closest two of which one is still too small, so that most classes stay small.
 
@@ -12,10 +12,13 @@ Rows at distance 0 would be merged before all others, and row after row into the
 equally close pairs the lowest is merged; so they are one class from the start, and the result is that of the
 definition.
 
-Guarantee: every class has at least k rows.  Ties: the lowest pair, a class being named by its lowest row, exactly:
-distances are compared in whole numbers (`covey.codes.whole_prices`), means are exact sums divided once.
-Cost: tuples^2 x 8 bytes of memory, and a refusal where that is above the limit; O(tuples^2 x columns) time
-in practice, O(tuples^3) at worst.
+Source: agglomerative clustering, as Chiu and Tsai 2007 compare with it; they define squared differences only
+(`distance="squared"`).
+Guarantee: every class has k rows or more; equal rows are never in two classes.
+Cost: tuples^2 x 8 bytes of memory (10,000 tuples: 800 MB), and a refusal where that is above the limit, with the memory
+it would need; O(tuples^2 x columns) time in practice, O(tuples^3) at worst.
+Ties: the lowest pair, a class being named by its lowest row, exactly: distances are compared in whole numbers
+(`covey.codes.whole_prices`), means are exact sums divided once.  The order of the rows matters.
 """
 
 from __future__ import annotations

@@ -16,10 +16,11 @@ a part no room for further cuts looks as good as one that does: on Adult that co
 equally frequent values does not cost a thousand levels.  At last, tuples that widen a class above k rows move
 to a class near by where the Total-IL falls most.
 
-Guarantee: every class has k rows or more; a tuple is never split.  Ties: lowest column, then shortest
-prefix; lowest class.  The rows' order does not matter, nor does the number of cores.
-Cost: O(tuples x columns^2) time for each level of cuts, O(tuples x columns) memory.  There are O(log rows)
-levels, more only below nodes where in every column one value has over seven eighths of the rows.
+Source: no paper; a search of covey's own.
+Guarantee: every class has k rows or more; equal rows are never in two classes.
+Cost: O(tuples x columns^2) time for each level of cuts, on all cores, O(tuples x columns) memory.  There are O(log
+rows) levels, more only below nodes where in every column one value has over seven eighths of the rows.
+Ties: lowest column, then shortest prefix; lowest class.  Neither the order of the rows nor the number of cores matters.
 """
 
 from __future__ import annotations

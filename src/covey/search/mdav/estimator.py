@@ -1,19 +1,20 @@
-"""MDAV, maximum distance to average vector (Domingo-Ferrer and Torra, 2005): the standard of microaggregation.
+"""MDAV, maximum distance to average vector (Domingo-Ferrer and Torra 2005): the standard of microaggregation.
 
 While 3k or more rows are free, the row furthest from their centroid and its k - 1 nearest form a class,
 then the row furthest from that one and its k - 1 nearest.  Of 2k to 3k - 1 rows one more such class is
 made; the rest, k to 2k - 1 rows, is the last one.
 
-Distance, where all columns are ordered and nothing is missing: the sum of weight x squared difference of
-standardised positions (mean 0, population standard deviation 1 over the rows; a constant column is 0).
-Positions are values up to scale, so these are the standardised values.  Otherwise: the extent of the two
-(P0, definition 6).  There the centroid has the mean position of the values that are not missing (a column
-with none left tells nothing), and the most frequent category (the lowest code of equally frequent ones),
-also in a tree.  The paper is for numbers; the rest is a decision of covey.
-
-Guarantee: every class has k rows, the last one k to 2k - 1.  Ties: lowest row; distances that
-agree to nine digits (30 bits) are ties, for standardised values are no simple fractions.
+Source: Domingo-Ferrer and Torra, 2005.  On the CASC reference sets it gives the published sums of squares
+(benchmarks/BARS.md).  With `release="centre"` it is microaggregation as that literature knows it.
+Distance: where all columns are ordered and nothing is missing, the sum of weight x squared difference of standardised
+positions (mean 0, population standard deviation 1 over the rows; a constant column is 0).  Positions are values up to
+scale, so these are the standardised values.  Otherwise the extent of the two; there the centroid has the mean position
+of the values that are not missing (a column with none left tells nothing), and the most frequent category (the lowest
+code of equally frequent ones), also in a tree.  The paper is for numbers; the rest is a decision of covey.
+Guarantee: every class has k rows, the last one k to 2k - 1.
 Cost: O(rows^2 x columns / k) time, O(rows x columns) memory.
+Ties: lowest row; distances that agree to nine digits (30 bits) are ties, for standardised values are no simple
+fractions.  The order of the rows matters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Median partitioning (LeFevre, DeWitt and Ramakrishnan, 2006: Mondrian), strict and relaxed.
+"""Median partitioning (LeFevre et al. 2006: Mondrian), strict and relaxed.
 
 A node (at first the whole table) of 2k rows or more is cut in two at the median of its widest column:
 
@@ -11,11 +11,12 @@ A node (at first the whole table) of 2k rows or more is cut in two at the median
 `relaxed` deals the rows at the median to both sides, so that they differ by one row at most (a tree
 column only where the cut between children gives no two sides of k).
 
+Source: LeFevre, DeWitt and Ramakrishnan, 2006.
 Guarantee: every class has at least k rows; relaxed: at most 2k - 1, unless all its rows are equal.
+Cost: O(items x (columns + log codes)) time for each level of cuts, O(items x columns) memory, where items are distinct
+tuples (strict) or rows (relaxed).
 Ties: lowest column, then lowest cut, exactly: widths are compared in whole numbers (`covey.codes.whole_prices`).  The
-rows' order does not matter (relaxed: up to equal rows).
-Cost: O(items x (columns + log codes)) time for each level of cuts, O(items x columns) memory, where items
-are distinct tuples (strict) or rows (relaxed).
+order of the rows does not matter (relaxed: up to equal rows).
 """
 
 from __future__ import annotations

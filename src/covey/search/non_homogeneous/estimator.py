@@ -1,4 +1,4 @@
-"""Non-homogeneous generalisation (Wong, Mamoulis and Cheung, 2010), "NH": overlapping boxes in place of classes.
+"""Non-homogeneous generalisation, "NH" (Wong et al. 2010): overlapping boxes in place of classes.
 
 The rows are parted by another algorithm, and the rows of each part are put into a short closed tour, a ring.  The
 window of a place is the least box around the k rows from there on.  So each window covers k rows of its ring and
@@ -7,23 +7,25 @@ from 0 to k - 1, drawn for that ring alone.  The k shifts are k disjoint perfect
 window belongs to each of its k rows with chance 1/k.  The draw comes from the system's randomness: a published seed
 would undo it.
 
-This is k-consistency, not k-anonymity over classes: released tuples differ from row to row.  One known link between
-a person and a released row tells the shift of the whole ring (docs/limits.md), so small rings are better for
-privacy.  They are better for the loss as well: a window that reaches from one cluster of rows into the next is
-dear, and the longer the ring, the more there are.  With parts of k (the default) the windows lie in the classes of
-the algorithm that makes the parts and lose 0.5 to 16 % less than these; with parts of 2k they lose 8 to 34 % more
-and with parts of 500 rows 15 to 113 % more (Adult, census and ACS tables, k = 5, 10 and 50, loss-cut).  What is
-gained is gained where a part has more than k rows.
+A tour whose next tuple is judged by the last row alone, or by k - 1 rows, loses up to 0.5 % more; hill climbing by
+thousands of random changes of a ring gains another 0.5 % in 300 times the time; sorting loses 0.6 %.
 
-The tour begins with the first tuple of its part; the next one is that which widens the box of the last k / 2 rows
-least.  Judged by the last row alone, or by k - 1 rows, the loss is up to 0.5 % higher; hill climbing by thousands of
-random changes of a ring gains another 0.5 % in 300 times the time; sorting loses 0.6 %.  Of parts with more than
-2,048 tuples only the first 2,048 that are left are looked at, in the order of their codes.
-
-Guarantee: every ring has k rows or more; no window has a larger extent than its ring's rows together.
-Ties: the tuple nearest to the last one, then the first.  The rows' order does not matter for the windows with
-`parts="loss-cut"`.
+Source: Wong, Mamoulis and Cheung, 2010: non-homogeneous generalisation, which He et al. 2012 call NH.  The ring and the
+randomised assignment are theirs; they put it on top of any way to part the rows.
+Guarantee: it is k-consistency, which is not k-anonymity over classes (docs/limits.md#k-consistency): released tuples
+differ from row to row.  One known link between a person and a released row tells the shift of the whole ring, so small
+rings are better for privacy.  Every ring has k rows or more.
+Loss: no window has a larger extent than its ring's rows together.  With parts of k (the default) the windows lie in the
+classes of the algorithm that makes the parts and lose 0.5 to 16 % less than these; what is gained is gained where a
+part has more than k rows.  In longer rings more windows reach from one cluster of rows into the next, which is dear:
+with parts of 2k they lose 8 to 34 % more and with parts of 500 rows 15 to 113 % more (Adult, census and ACS tables, k =
+5, 10 and 50, loss-cut).
+The tour: it begins with the first tuple of its part; the next one is that which widens the box of the last k / 2 rows
+least.  Of parts with more than 2,048 tuples only the first 2,048 that are left are looked at, in the order of their
+codes.
 Cost: that of the parts, then O(rows x columns x tuples of a part, at most 2,048) time and O(rows x columns) memory.
+Ties: the tuple nearest to the last one, then the first.  The order of the rows does not matter for the windows with
+`parts="loss-cut"`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One-pass k-means (Lin and Wei, 2008), both stages, every class legal.
+"""One-pass k-means (Lin and Wei 2008), both stages, every class legal.
 
 The rows are sorted by the quasi columns, and as many rows as there can be classes of k are drawn: each starts a
 class and is its first centre.  Every other row in turn joins the class with the nearest centre, which moves at
@@ -11,11 +11,13 @@ A centre is the mean position of ordered columns and the most frequent value of 
 The distance is the weighted sum of prices from centre to row.  A missing value has the position it is priced
 by, a whole domain below the least.
 
-Guarantee: every class has k to 2k - 1 rows.  Ties: the lowest class, the lowest row in the order of the sort, the
-lowest code; classes are numbered in that order too.  Distances are compared as multiples of 1e-9 (of the largest weight
-or so), as in `KMember`: centres are means, and what differs by rounding only is a tie.
-Cost: O(rows x columns) memory.  Time: rows^2 / k at worst in the first stage, where a tree of the centres spares
-most comparisons without changing the result; the square of its distinct rows for a class in the second.
+Source: Lin and Wei, 2008, both stages.
+Guarantee: every class has k to 2k - 1 rows, whatever the table.
+Cost: O(rows x columns) memory.  Time: rows^2 / k at worst in the first stage, where a tree of the centres spares most
+comparisons without changing the result; the square of its distinct rows for a class in the second.
+Ties: the lowest class, the lowest row in the order of the sort, the lowest code; classes are numbered in that order
+too.  Distances are compared as multiples of 1e-9 (of the largest weight or so), as in `KMember`: centres are means, and
+what differs by rounding only is a tie.  The order of the rows matters among equal rows only.
 """
 
 from __future__ import annotations

@@ -1,21 +1,24 @@
-"""Systematic clustering (Kabir, Wang, Bertino and Chi, 2010), both steps, exact and fast.
+"""Systematic clustering (Kabir et al. 2010), both steps, exact and fast.
 
 The rows are sorted by the quasi columns, and every k-th row, counted from one of the first k, starts a
 class.  Then every k-th row counted from another of the first k, and so on until each has been taken: each row
 in turn joins the class of fewer than k rows whose loss grows least.  The fewer than k rows at the end join
 likewise, whatever the size of the class.
 
-The result is that of the plain loop over rows and classes, to the last tie; a tree of the classes tells
-which of them cannot be cheapest.  (The paper's table 4 prints p(i - 1) for k(i - 1), and "<= k" for "< k".)
+A tree of the classes tells which of them cannot be cheapest.  (The paper's table 4 prints p(i - 1) for k(i - 1), and
+"<= k" for "< k".)
 
 The l-diverse step (table 5), if it is asked for: classes with fewer than l different values of a sensitive column are
 dissolved, in class and then row order, each row into the diverse class whose loss grows least.  Where no class is
 diverse, the two whose union has the least extent are merged until one is.
 
-Guarantee: every class has k to 2k - 1 rows (P1, theorem 3); with l, k or more, and l values.  Ties: lowest class,
-exactly: losses are compared in whole numbers (`covey.codes.whole_prices`).
-Cost: O(rows x columns) memory.  Time: rows^2 / k at worst, as in the paper; far less in practice: four times
-the rows of a census-like table take five to six times as long.
+Source: Kabir, Wang, Bertino and Chi, 2010, tables 4 and 5.  The result is that of the plain loop over rows and classes,
+to the last tie.  The paper's example, with `presorted=True` and `order=(2, 3, 1)`, gives the classes of its table 2, at
+another loss than it prints (experiments/results/p1.md).
+Guarantee: every class has k to 2k - 1 rows (theorem 3 of the paper); with `l`, k or more, and l values.
+Cost: O(rows x columns) memory.  Time: rows^2 / k at worst, as in the paper; far less in practice (benchmarks/SCALE.md).
+Ties: lowest class, exactly: losses are compared in whole numbers (`covey.codes.whole_prices`).  The order of the rows
+matters among equal rows only; with `presorted=True` it matters.
 """
 
 from __future__ import annotations

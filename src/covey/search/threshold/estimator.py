@@ -1,22 +1,27 @@
-"""Threshold clustering (Loukides and Shao, 2007, as Kabir et al. 2010 describe it), exact and fast.
+"""Threshold clustering (Loukides and Shao 2007), exact and fast.
 
 A row drawn at random starts a class; the free row with which its extent is least joins, again and again, until
-the extent would pass a threshold; then the next class starts from another free row drawn at random.  P1 says that
-"the information loss" must not pass it: per row, that is the extent.  There is no limit on the rows of a class.
+the extent would pass a threshold; then the next class starts from another free row drawn at random.  There is no limit
+on the rows of a class.
 
 At the end the classes below k are deleted.  Their rows are suppressed (class -1) as far as the budget allows, the
 dearest first: those that would raise the loss most if they joined a legal class, as these stand then.  All the
 others join, in row order, the class whose loss they raise least.  If no class is legal, the two whose union has the
 least extent are merged until one is.
 
-The classes are those of the plain loop over all rows, to the last tie.  A row equal to one of a class costs nothing
-more, so equal rows join together, and the tree of boxes of `KMember` tells which tuples cannot be the cheapest.
+A row equal to one of a class costs nothing more, so equal rows join together, and the tree of boxes of `KMember` tells
+which tuples cannot be the cheapest.
 
-Guarantee: every class has k rows or more.  Ties: lowest row, lowest class, lowest pair of classes; equally dear rows
-are suppressed from the lowest on.  Extents with a free row are compared as multiples of 1e-9, as in `KMember`, losses
-and unions of classes in whole numbers (`covey.codes.whole_prices`), exactly.
-Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike), hardly
-more than linear in practice; a threshold that is to be found takes it some seven times, a proposal seventeen times.
+Source: Loukides and Shao, 2007 ("Capturing data usefulness and privacy protection in k-anonymisation"), as Kabir et al.
+2010 describe it: "the information loss" must not pass a threshold of the user.  Per row, that is the extent.  The
+classes are those of the plain loop over all rows, to the last tie.
+Guarantee: every class has k rows or more, and no more rows are suppressed than the budget allows.
+Cost: O(tuples x columns) memory.  Time: the square of the tuples at worst (many columns, all rows unlike), hardly more
+than linear in practice (benchmarks/SCALE.md); a threshold that is to be found takes it some seven times, a proposal
+seventeen times.
+Ties: lowest row, lowest class, lowest pair of classes; equally dear rows are suppressed from the lowest on.  Extents
+with a free row are compared as multiples of 1e-9, as in `KMember`, losses and unions of classes in whole numbers
+(`covey.codes.whole_prices`), exactly.  The order of the rows matters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Top-down specialisation, TDS (Fung, Wang and Yu, 2005): one recoding of the whole table, from the top down.
+"""Top-down specialisation, TDS (Fung et al. 2005): one recoding of the whole table, from the top down.
 
 Every column starts as one value, the root of its taxonomy.  Again and again one value is specialised in all rows that
 have it: a node of a tree into its children, an interval into two, a label without a tree from `*` into single labels.
@@ -7,17 +7,19 @@ The gain is that about the target, per row with the value; the anonymity loss is
 A specialisation that leaves a class below k is dropped, and so is one without a gain.  Rows that end with
 the same values are a class.
 
-Decided here: without a target the gain is the fall of Total-IL.  An interval is cut where the gain is greatest among
-the cuts that keep k; in the paper the best of all cuts is taken once, and if it breaks k the interval stays whole.
-Nodes of which only one child has rows are passed through.  Missing values come before all others: they are the lowest
-of an order, and a child of the root of a tree.
-
-A release publishes the least box of each class, which may be narrower than the values of the recoding: it is
-as truthful and loses no more.  The recoding itself is kept in `cut_` and `generalised_`.
-
-Guarantee: every class has k rows or more.  Ties: lowest column, lowest values.
+Source: Fung, Wang and Yu, 2005 (TDS).  Friedman, Wolff and Schuster 2008 compare their k-anonymous trees with an ID3
+tree on its output; the errors of that pair on Adult: experiments/results/p3.md.
+Guarantee: every class has k rows or more.  A value is the same in all rows, so one small class can hold back a whole
+column: the loss is far above that of `loss-cut`.  A release publishes the least box of each class, which may be
+narrower than the values of the recoding: it is as truthful and loses no more.  The recoding itself is kept in `cut_`
+and `generalised_`.
 Cost: O(tuples x columns) memory.  Time: tuples x columns for each specialisation of a value that all rows have; in
 practice a few tens of passes over the tuples.
+Ties: lowest column, lowest values; gains are compared to seven digits.  The order of the rows does not matter.
+Decided here: without a target the gain is the fall of Total-IL.  An interval is cut where the gain is greatest among
+the cuts that keep k; in the paper the best of all cuts is taken once, and if it breaks k the interval stays whole.  A
+value without a gain is not specialised.  Nodes of which only one child has rows are passed through.  Missing values
+come before all others: they are the lowest of an order, and a child of the root of a tree.
 """
 
 from __future__ import annotations

@@ -7,16 +7,27 @@ further, each by itself, by the cuts of `loss_cut`, as long as k rows are left: 
 leaf of the tree, which can be learned from the release as before, and far less is lost.  A split that gains next to
 nothing is better left to those cuts: hence a least gain of 0.01, where the paper splits at any.
 
-An order is split at one place, missing values below all others.  A category is split in two: one node of its taxonomy,
-or one label, against the rest; in the manner of the paper (`splits="multiway"`) into all nodes of one level of the
-taxonomy, counted from the root, or into all labels.  In two parts, a rare label never stands in the way.
+An order is split at one place.  A category is split in two, since in two parts a rare label never stands in the way, or
+in the manner of the paper.
 
 With `equivalent` a class is published by the tests on the way to its leaf, as in the equivalent table of the paper (see
 `tree_paths`), not by the least box around its rows.
 
-Guarantee: every class has k rows or more.  Ties: those of `induction` and `loss_cut`; the order of rows is nothing.
-Cost: rows x columns for each level of the tree, and for each node the quasi values x values of the target; then that
-of `loss_cut`.
+Source: Friedman, Wolff and Schuster, 2008, section 6.2 (model-based k-anonymisation).  With `refine=False`,
+`splits="multiway"` and `min_gain=1e-6` the classes are those of the paper, and their CM on Adult is the printed one, to
+the row (experiments/results/p3.md).
+Guarantee: every class has k rows or more: the exemption of spans that tell nothing private holds for models, not for
+tables.  As in every algorithm that looks at the target, the class of a person tells more of it: ask for a privacy model
+(docs/models.md) where it is sensitive.
+Cost: rows x columns for each level of the tree, and for each node the quasi values x values of the target; then that of
+`loss-cut`.
+Ties: the earlier column, the coarser level, the middle cut; then those of `loss-cut`.  The order of the rows does not
+matter.
+Decided here: missing values are the lowest of an order and a child of the root of a tree.
+Options: `splits="binary"` parts a category into one node of its taxonomy, or one label, and the rest; `"multiway"` into
+all nodes of one level, counted from the root, or into all labels, so that one label of fewer than k rows rules the
+column out.  `criterion`: gains of `"entropy"` or `"gini"`.  With a greater `min_gain` more is left to the cuts, so that
+less is lost.  An order of more values than `most_cuts` is cut between bins of about as many rows each.
 """
 
 from __future__ import annotations

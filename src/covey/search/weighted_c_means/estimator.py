@@ -1,4 +1,4 @@
-"""Weighted feature C-means with class merging (Chiu and Tsai, 2007), for every kind of column.
+"""Weighted feature C-means with class merging (Chiu and Tsai 2007), for every kind of column.
 
 As many rows as there can be classes of k are drawn as centres.  Then, again and again: every row goes to the nearest
 centre; every centre moves to the mean of its rows; and every column's weight is adjusted by how well it separates
@@ -8,19 +8,22 @@ is one: the classes are no more than rows / k, so not all of them can be smaller
 
 The distance is the sum over columns of declared weight x learned weight x squared difference.  The learned weights
 begin equal and add up to 1; half of them is new in every iteration, so what they begin with is soon forgotten, and
-declared weights multiply them.  The paper has numbers only; here the difference of two categories is their price,
-and the centre has the most frequent value.  Missing values have the position they are priced by, a whole domain
-below the least; no difference is above a whole domain.
+declared weights multiply them.
 
-A column that separates the classes and varies in none takes the largest finite ratio of the others; one that does not
-vary takes 0.  Centres without rows are dropped.  The centre of merged classes is the mean of all their rows (equation
-18 divides by the rows of one class); it decides nothing more.
-
-Guarantee: every class has k rows or more.  Ties: the lowest class, in the order of the rows that were drawn; of
-equally frequent values the first.  Distances that agree to nine digits (30 bits) are ties: centres are means, and
-weights are learned, so that they cannot be compared exactly.
+Source: Chiu and Tsai, 2007: WF-C-means (weighted feature C-means) with class merging.
+Decided here: the paper has numbers only; here the difference of two categories is their price, and the centre has the
+most frequent value.  Missing values have the position they are priced by, a whole domain below the least; no difference
+is above a whole domain.  A column that separates the classes and varies in none takes the largest finite ratio of the
+others; one that does not vary takes 0.  Centres without rows are dropped; where equal rows are drawn there are fewer
+classes.  The centre of merged classes is the mean of all their rows (equation 18 divides by the rows of one class); it
+decides nothing more.
+Guarantee: every class has k rows or more.  It need not converge; if it stops at `max_iter` it says so (`converged_`,
+and a warning).
 Cost: O(tuples x columns) memory.  Time: tuples x rows / k x columns for every iteration at worst; a tree of the centres
-spares most comparisons without changing the result, on all cores.
+spares most comparisons without changing the result, on all cores (benchmarks/SCALE.md).
+Ties: the lowest class, in the order of the rows that were drawn; of equally frequent values the first.  Distances that
+agree to nine digits (30 bits) are ties: centres are means, and weights are learned, so that they cannot be compared
+exactly.  The order of the rows matters, since rows are drawn by number.
 """
 
 from __future__ import annotations
