@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from covey.base.errors import Infeasible, InputError
+from covey.base.errors import Infeasible
 from covey.codes.encoding import encode_frame
 from covey.codes.tallies import Tally
 from covey.columns.kept import KeptColumn, kept_column
@@ -412,26 +412,6 @@ def test_models_of_a_release_reach_the_search() -> None:
 
 
 # --- parameters --------------------------------------------------------------------------------------------------
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        BinaryKMeans(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("k", 1), ("seed", -1), ("seed", 0.5), ("join", "nearest"), ("join", None), ("tries", 0),
-    ],
-)  # fmt: skip
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of BinaryKMeans must be"):
-        BinaryKMeans(**{"k": 2, parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    assert repr(BinaryKMeans(4, tries=3)) == "BinaryKMeans(k=4, seed=0, join='growth', tries=3)"
 
 
 def test_a_census_is_split_on_any_number_of_cores_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.base.errors import Infeasible, InputError
 from covey.codes.boxes import total_loss
 from covey.codes.encoding import encode_frame
 from covey.search.condensation.estimator import CondensationKNN
@@ -127,21 +126,6 @@ def test_columns_without_a_price_do_not_matter() -> None:
     table = Table(matrix, np.array([0, 0]), np.array([0.0, 1.0]), [np.array([0.0, 1.0])] * 2, np.array([2, 2]))
     labels = CondensationKNN(2, seed=starting_with(0, 4)).labels(table.codes())
     assert labels.tolist() == [0, 0, 1, 1]
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        CondensationKNN(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(("parameter", "value"), [("k", 1), ("k", 2.0), ("seed", -1), ("seed", "x")])
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of CondensationKNN must be"):
-        CondensationKNN(**{parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    assert repr(CondensationKNN(4, seed=7)) == "CondensationKNN(k=4, seed=7)"
 
 
 def test_adult_loses_more_than_with_k_member(data: object) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from covey.base.errors import Infeasible, InputError
+from covey.base.errors import InputError
 from covey.codes.boxes import total_loss
 from covey.codes.encoding import encode_frame
-from covey.search.condensation.estimator import CondensationKNN
 from covey.search.k_member.estimator import KMember
-from covey.search.threshold.estimator import ThresholdClustering
 from oracles.k_member import k_member
 from oracles.random_codes import Table, one_column, random_table, rows_around
 
@@ -134,11 +130,6 @@ def test_as_many_rows_as_k_and_just_below_and_at_twice_k(n: int) -> None:
     assert np.bincount(labels).tolist() == {3: [3], 5: [5], 6: [3, 3]}[n]
 
 
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        KMember(3).labels(one_column([1, 2]).codes())
-
-
 def test_columns_of_weight_0_do_not_count() -> None:
     # the first column would pair rows 0-1 and 2-3; it has no weight
     matrix = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], np.uint8)
@@ -159,23 +150,6 @@ def test_a_start_beyond_the_table_is_refused() -> None:
         KMember(2, start=4).labels(one_column([1, 2, 3, 4]).codes())
 
 
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [("k", 1), ("k", "5"), ("k", True), ("seed", -1), ("start", -1), ("next_seed", "first"), ("leftovers", "last")],
-)
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of KMember must be"):
-        KMember(**{parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    estimator = KMember(4, seed=7, next_seed="last")
-    assert repr(estimator).startswith(
-        "KMember(k=4, seed=7, start=None, next_seed='last', leftovers='order', target=None"
-    )
-    assert estimator.set_params(k=9).get_params()["k"] == 9
-
-
 def test_adult_loses_what_the_literature_reports(data: object) -> None:
     from covey.datasets import load_adult
 
@@ -188,14 +162,3 @@ def test_adult_loses_what_the_literature_reports(data: object) -> None:
         assert sizes.min() >= k
         assert sizes.max() <= 2 * k - 1
         assert total_loss(codes, labels) == pytest.approx(loss, rel=0.02)
-
-
-@pytest.mark.parametrize("estimator", [KMember(5, start=0), CondensationKNN(5), ThresholdClustering(5)])
-def test_weights_in_another_unit_change_nothing(estimator):
-    random = np.random.default_rng(3)
-    for _ in range(20):
-        table = random_table(random, 60)
-        codes = table.codes()
-        expected = estimator.labels(codes)
-        for unit in (2.0**-60, 2.0**40):
-            assert estimator.labels(replace(codes, weights=codes.weights * unit)).tolist() == expected.tolist()

@@ -254,30 +254,6 @@ def test_fit_keeps_the_columns_it_reads_out_of_the_quasi_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("target", 3),
-        ("target", ""),
-        ("class_penalty", -0.1),
-        ("class_penalty", float("nan")),
-        ("class_penalty", float("inf")),
-        ("class_penalty", "0.5"),
-        ("class_penalty", True),
-        ("sensitive", ["ill"]),
-        ("diversity", "both"),
-        ("sensitive_values", "hiv"),
-        ("sensitive_values", []),
-        ("sensitive_values", [1]),
-        ("diversity_penalty", -1),
-        ("penalty_on", "rows"),
-    ],
-)
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of KMember must be"):
-        KMember(**{parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"sensitive": "ill"}, "`sensitive` of KMember needs `diversity` beside it"),

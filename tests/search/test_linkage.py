@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from covey.base.errors import Infeasible, InputError
+from covey.base.errors import InputError
 from covey.codes.boxes import total_loss
 from covey.codes.encoding import encode_frame
 from covey.search.linkage.estimator import Linkage
@@ -146,24 +146,6 @@ def test_the_default_limit_is_reached_before_a_great_table_is_begun() -> None:
     table = Table(np.arange(n, dtype=np.int32)[None], np.array([ORDERED]), np.ones(1), [position], np.array([n]))
     with pytest.raises(InputError, match=r"20,000 MB for the distances between 50,000 distinct rows"):
         Linkage().labels(table.codes())
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        Linkage(k=3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"), [("k", 1), ("k", 2.0), ("method", "ward"), ("stop", "never"), ("memory_limit_mb", 0)]
-)
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of Linkage must be"):
-        Linkage(**{parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    shown = "Linkage(method='single', k=4, distance='extent', stop='local', memory_limit_mb=4000)"
-    assert repr(Linkage("single", 4, stop="local")) == shown
 
 
 @pytest.mark.parametrize("stop", STOPS)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from covey.base.errors import Infeasible, InputError
 from covey.codes.boxes import total_loss
 from covey.codes.codes import Codes, codes_from_matrix, tree_positions
 from covey.codes.encoding import encode_frame
@@ -245,18 +244,6 @@ def test_a_tuple_that_widens_its_class_moves_to_a_class_near_by():
     assert total_loss(codes, without) == pytest.approx(4.7)
     assert labels.tolist() == [0, 0, 1, 1, 0, 2, 2]
     assert total_loss(codes, labels) == pytest.approx(4.5)
-
-
-@pytest.mark.parametrize(("change", "code"), [({"k": 1}, "bad-parameter"), ({"reach": -1}, "bad-parameter")])
-def test_a_parameter_out_of_range_is_refused(change, code):
-    with pytest.raises(InputError) as error:
-        LossCut(**change).labels(one_column(FLAT, [0, 0], np.zeros(0), 1))
-    assert error.value.code == code
-
-
-def test_fewer_rows_than_k_are_refused():
-    with pytest.raises(Infeasible):
-        LossCut(3).labels(one_column(FLAT, [0, 0], np.zeros(0), 1))
 
 
 # Total-IL of greedy k-member (ALGORITHMS 7), and the share of it that is allowed here: 5 % below what a

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.base.errors import Infeasible, InputError
 from covey.codes.codes import tree_positions
 from covey.codes.encoding import encode_frame
 from covey.metrics import sse_over_sst
@@ -100,21 +99,6 @@ def test_as_many_rows_as_k_and_around_its_multiples(n: int) -> None:
 
 def test_equal_rows_go_in_row_order() -> None:
     assert MDAV(2).labels(one_column([4] * 7).codes()).tolist() == [0, 0, 1, 1, 2, 2, 2]
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        MDAV(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize("k", [1, 2.0, True])
-def test_a_k_that_is_not_allowed_is_refused(k: object) -> None:
-    with pytest.raises(InputError, match="`k` of MDAV must be"):
-        MDAV(k).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    assert repr(MDAV(4)) == "MDAV(k=4)"
 
 
 @pytest.mark.parametrize(

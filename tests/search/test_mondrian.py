@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.base.errors import Infeasible, InputError
 from covey.codes.boxes import total_loss
 from covey.codes.codes import tree_positions
 from covey.codes.encoding import encode_frame
@@ -138,21 +137,6 @@ def test_equal_rows_are_one_class(relaxed: bool) -> None:
 def test_as_many_rows_as_k_and_just_below_and_at_twice_k(n: int, relaxed: bool) -> None:
     labels = Mondrian(3, relaxed=relaxed).labels(one_column(list(range(n))).codes())
     assert np.bincount(labels).tolist() == {3: [3], 5: [5], 6: [3, 3]}[n]
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        Mondrian(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(("parameter", "value"), [("k", 1), ("k", 2.0), ("relaxed", 1), ("relaxed", "yes")])
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of Mondrian must be"):
-        Mondrian(**{parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    assert repr(Mondrian(4, relaxed=True)) == "Mondrian(k=4, relaxed=True)"
 
 
 def test_adult_loses_more_than_with_k_member_at_every_k(data: object) -> None:

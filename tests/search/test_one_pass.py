@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from covey.base.errors import Infeasible, InputError
 from covey.codes.encoding import encode_frame
 from covey.search.one_pass.estimator import OnePassKMeans
 from oracles.one_pass import one_pass
@@ -114,21 +113,6 @@ def test_the_seed_draws_the_starts() -> None:
     first = OnePassKMeans(5, seed=1).labels(codes)
     assert np.array_equal(first, OnePassKMeans(5, seed=1).labels(codes))
     assert any(not np.array_equal(first, OnePassKMeans(5, seed=seed).labels(codes)) for seed in range(2, 5))
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        OnePassKMeans(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(("parameter", "value"), [("k", 1), ("seed", -1), ("seed", 0.5), ("centre", "mean")])
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of OnePassKMeans must be"):
-        OnePassKMeans(**{parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    assert repr(OnePassKMeans(4, centre="lca")) == "OnePassKMeans(k=4, seed=0, centre='lca')"
 
 
 def test_a_census_is_clustered_as_without_the_index() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import covey
 from covey.ask.schema import Schema
-from covey.base.errors import Infeasible, InputError
+from covey.base.errors import InputError
 from covey.codes.boxes import total_loss
 from covey.codes.codes import tree_positions
 from covey.columns.kept import KeptColumn
@@ -181,37 +181,6 @@ def test_a_target_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch)
 def test_a_target_and_the_metric_that_reads_it_go_together(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r"`target` .* is given with `metric=\"cm\"`, and only with it"):
         OptimalRecoding(2, **options).fit(pa.table({"age": [1, 2, 3], "ill": list("yyn")}))
-
-
-@pytest.mark.parametrize("factor", [2.0**-900, 2.0**400])
-def test_the_size_of_the_weights_does_not_matter(factor: float) -> None:
-    random = np.random.default_rng(6)
-    for _ in range(30):
-        table = random_table(random, 60)
-        scaled = Table(table.matrix, table.kinds, table.weights * factor, table.parts, table.sizes)
-        assert fitted(scaled, 3)[1] == fitted(table, 3)[1]
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        fitted(one_column([1, 2]), 3)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("k", 1),
-        ("metric", "ncp"),
-        ("target", ""),
-        ("suppression", 1.1),
-        ("suppression", "0"),
-        ("levels", "top"),
-        ("halvings", -1),
-    ],
-)
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of OptimalRecoding must be"):
-        OptimalRecoding(**{parameter: value}).fit(pa.table({"a": [1, 2, 3]}))  # type: ignore[arg-type]
 
 
 def test_a_release_may_suppress_within_its_budget() -> None:

@@ -146,39 +146,9 @@ def test_the_seed_draws_the_order() -> None:
     assert any(not np.array_equal(drawn, Systematic(5, seed=seed).labels(codes)) for seed in range(5))
 
 
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        Systematic(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("k", 1),
-        ("seed", -1),
-        ("presorted", 1),
-        ("order", "12"),
-        ("order", 3),
-        ("order", (0, 1)),
-        ("order", (1, 1)),
-        ("order", (1, "a")),
-        ("order", (1.0, 2.0)),
-        ("criterion", "least"),
-    ],
-)
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of Systematic must be"):
-        Systematic(**{"k": 2, parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
 def test_an_order_of_another_length_than_k_is_refused() -> None:
     with pytest.raises(InputError, match=r"`order` of Systematic has 3 numbers; k is 2"):
         Systematic(2, order=(2, 3, 1)).labels(one_column([1, 2, 3, 4]).codes())
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    shown = "Systematic(k=4, seed=1, presorted=False, order=None, criterion='total', sensitive=None, l=None)"
-    assert repr(Systematic(4, seed=1, criterion="total")) == shown
 
 
 def test_a_census_is_clustered_as_without_the_index() -> None:

@@ -287,38 +287,6 @@ def test_the_seed_draws_the_starts() -> None:
     assert any(not np.array_equal(first, ThresholdClustering(5, seed=s, threshold=0.5).labels(codes)) for s in seeds)
 
 
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        ThresholdClustering(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("k", 1),
-        ("seed", -1),
-        ("threshold", -0.1),
-        ("threshold", float("nan")),
-        ("threshold", float("inf")),
-        ("threshold", "0.5"),
-        ("threshold", True),
-        ("small", "drop"),
-        ("suppression", 1.5),
-        ("suppression", -0.1),
-        ("suppression", float("nan")),
-        ("suppression", None),
-    ],
-)
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of ThresholdClustering must be"):
-        ThresholdClustering(**{"k": 2, parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    shown = "ThresholdClustering(k=4, seed=1, threshold=0.5, small='merge', suppression=0.0)"
-    assert repr(ThresholdClustering(4, seed=1, threshold=0.5, small="merge")) == shown
-
-
 def test_a_census_is_clustered_as_without_the_indices() -> None:
     from covey.datasets import census_roles, make_census
 

@@ -11,7 +11,7 @@ import pytest
 
 import covey
 from covey.ask.schema import Schema
-from covey.base.errors import Infeasible, InputError
+from covey.base.errors import InputError
 from covey.codes.codes import tree_positions
 from covey.codes.encoding import encode_frame
 from covey.columns.kept import KeptColumn
@@ -157,26 +157,6 @@ def test_a_target_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch)
     ) as caught:
         fitted(one_column([0, 1, 2, 3, 3]), 2, [0, 1, 2, 3, 4])
     assert caught.value.code == "too-large"
-
-
-@pytest.mark.parametrize("factor", [2.0**-900, 2.0**400])
-def test_the_size_of_the_weights_does_not_matter(factor: float) -> None:
-    random = np.random.default_rng(6)
-    for _ in range(30):
-        table = random_table(random, 60)
-        scaled = Table(table.matrix, table.kinds, table.weights * factor, table.parts, table.sizes)
-        assert fitted(scaled, 3)[1] == fitted(table, 3)[1]
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        fitted(one_column([1, 2]), 3)
-
-
-@pytest.mark.parametrize(("parameter", "value"), [("k", 1), ("k", 2.0), ("target", ""), ("target", 3)])
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of TopDownSpecialization must be"):
-        TopDownSpecialization(**{parameter: value}).fit(pa.table({"a": [1, 2, 3]}))  # type: ignore[arg-type]
 
 
 def test_adult_gives_the_test_errors_of_an_id3_on_the_recoded_table(data) -> None:

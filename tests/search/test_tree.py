@@ -12,7 +12,7 @@ import pytest
 
 import covey
 from covey.ask.schema import Schema
-from covey.base.errors import Infeasible, InputError
+from covey.base.errors import InputError
 from covey.codes.boxes import total_loss
 from covey.codes.encoding import encode_frame
 from covey.datasets import load_adult
@@ -168,30 +168,6 @@ def test_a_target_of_too_many_values_is_refused(monkeypatch: pytest.MonkeyPatch)
     ) as caught:
         TreeClasses(2, target="ill").fit(PEOPLE)
     assert caught.value.code == "too-large"
-
-
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 7 needs at least 7 rows; there are 6"):
-        TreeClasses(7, target="ill").fit(PEOPLE)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("k", 1),
-        ("target", ""),
-        ("refine", 1),
-        ("splits", "two"),
-        ("criterion", "error"),
-        ("min_gain", -0.1),
-        ("most_cuts", 0),
-        ("equivalent", "yes"),
-    ],
-)
-def test_a_bad_parameter_is_named(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of TreeClasses must be") as caught:
-        TreeClasses(**{"k": 2, parameter: value}).fit(PEOPLE)
-    assert caught.value.code == "bad-parameter"
 
 
 @pytest.mark.skipif(not os.environ.get("COVEY_DATA"), reason="COVEY_DATA is not set: the Adult table is not there")

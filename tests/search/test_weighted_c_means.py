@@ -246,23 +246,6 @@ def test_adaptive_weights_check_k_and_the_rows() -> None:
         adaptive_weights(codes, 3)
 
 
-def test_fewer_rows_than_k_are_refused() -> None:
-    with pytest.raises(Infeasible, match=r"k = 3 needs at least 3 rows; there are 2"):
-        WeightedCMeans(3).labels(one_column([1, 2]).codes())
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value"), [("k", 1), ("seed", -1), ("max_iter", 0), ("max_iter", 2.5), ("scale", "raw")]
-)
-def test_a_parameter_that_is_not_allowed_is_refused(parameter: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"`{parameter}` of WeightedCMeans must be"):
-        WeightedCMeans(**{"k": 2, parameter: value}).labels(one_column([1, 2, 3, 4]).codes())  # type: ignore[arg-type]
-
-
-def test_parameters_are_stored_and_shown() -> None:
-    assert repr(WeightedCMeans(4, max_iter=7)) == "WeightedCMeans(k=4, seed=0, max_iter=7, scale='range')"
-
-
 @pytest.mark.skipif("COVEY_DATA" not in os.environ, reason="COVEY_DATA names the folder of the public tables")
 def test_petals_weigh_more_than_sepals_on_iris() -> None:
     # the petals tell the three species apart; P4's own data set
