@@ -59,6 +59,22 @@ def test_tuples_or_rows_are_taken_with_any_numbers():
     assert tuples.table["age"].to_pylist() == ["[1, 3]"] * 4 + ["9"] * 2
 
 
+@pytest.mark.parametrize("labels", [np.array([2**62] * 3 + [5]), np.array([2**64 - 1] * 3 + [0], np.uint64)])
+def test_huge_numbers_are_classes_like_any_other(labels):
+    made = covey.anonymize(PEOPLE, k=2, algorithm=Says(found=covey.Found(of_tuple=labels)), **ROLES)
+    assert made.table["age"].to_pylist() == ["[1, 3]"] * 4 + ["9"] * 2
+
+
+@pytest.mark.parametrize("algorithm", ["optimal-recoding", "threshold-clustering(threshold=0.0)"])
+def test_rows_that_are_left_out_need_not_satisfy_a_model(algorithm):
+    table = pa.table({"sex": ["x", "y", "f", "f", "f", "f"], "ill": ["flu", "flu", "flu", "gout", "flu", "gout"]})
+    settings = {"quasi": ["sex"], "sensitive": ["ill"], "models": ["frequency-l-diversity(ill, l=2)"]}
+    made = covey.anonymize(table, k=4, algorithm=algorithm, suppression=0.4, **settings)
+    assert made.report.suppressed == 2
+    with pytest.raises(covey.Infeasible, match="its commonest value has 4 of 6 rows"):
+        covey.anonymize(table, k=4, algorithm="loss-cut", **settings)
+
+
 def test_a_search_over_tuples_sees_no_rows():
     class Curious(covey.Estimator):
         def search(self, task):

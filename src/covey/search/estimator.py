@@ -94,7 +94,8 @@ class Estimator:
         """Search a table for classes that satisfy a demand; kept: the columns of `reads` and of the demand."""
         require_rows(demand.k, codes.n_rows)
         given = kept or {}
-        demand.require_feasible({name: given[name].codes for name in demand.columns})
+        if not self.may_suppress():  # else the rows that are left may satisfy what all together do not
+            demand.require_feasible({name: given[name].codes for name in demand.columns})
         names = dict.fromkeys([*self.reads(), *(demand.columns if self.holds_models else ())])
         own, seed = {name: given[name] for name in names}, getattr(self, "seed", 0)
         if self.needs_rows:

@@ -97,4 +97,7 @@ def checked_labels(labels: object, size: int, what: str) -> IntVector:
             code="bad-labels",
             hint="use an algorithm of covey, or correct the one given",
         )
+    if given.max(initial=0) > 4 * size:  # far apart, or beyond 64 bits with a sign: numbered anew
+        present = np.unique(given[given >= 0])
+        return np.where(given >= 0, np.searchsorted(present, given), -1)
     return given.astype(np.int64, copy=False)
