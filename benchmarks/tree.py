@@ -20,7 +20,7 @@ from covey.ask.taxonomy import Taxonomy
 from covey.datasets import census_roles, census_taxonomies, load_adult, make_census
 from covey.mining.learn.tree.baselines import C45, ID3
 from covey.mining.learn.tree.estimator import KAnonymousTree
-from covey.mining.trees.trees import tree_spans
+from covey.mining.trees.reach import spans_of_trees
 from page import machine
 
 SEVEN = ["workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
@@ -83,7 +83,7 @@ def census(n_rows: int, k: int, private: tuple[str, ...]) -> float:
     tree.predict(people)
     predicting = time.process_time() - start
     start = time.process_time()
-    found = tree_spans(tree.tree_.as_model(), people, public=public, target="income").spans
+    found = spans_of_trees(tree.tree_.as_model(), people, public=public, target="income").spans
     auditing = time.process_time() - start
     assert found.k_reached == np.bincount(tree.span_of_row_).min() >= k
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10

@@ -24,9 +24,9 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from covey.datasets import load_adult
-from covey.mining.trees.forests import ForestModel, forest_spans
+from covey.mining.trees.model import ForestModel, TreeModel
+from covey.mining.trees.reach import spans_of_trees
 from covey.mining.trees.sklearn_models import read_trees
-from covey.mining.trees.trees import TreeModel, tree_spans
 
 
 def main() -> None:
@@ -58,11 +58,11 @@ def made_table(rows: int) -> pd.DataFrame:
 
 
 def measure(what: str, model: Any, table: pd.DataFrame, public: list[str], target: str) -> None:
-    spans_of(read_trees(model), table[:100], public, target).spans.words[0]  # compiles
+    spans_of_trees(read_trees(model), table[:100], public=public, target=target).spans.words[0]  # compiles
     start = time.perf_counter()
     read = read_trees(model)
     middle = time.perf_counter()
-    found = spans_of(read, table, public, target)
+    found = spans_of_trees(read, table, public=public, target=target)
     end = time.perf_counter()
     small = found.spans.below(10)
     words = [found.spans.words[span] for span in small[:5000]]
@@ -75,12 +75,6 @@ def measure(what: str, model: Any, table: pd.DataFrame, public: list[str], targe
     assert found.spans.populations.sum() == len(table)
     if isinstance(read, TreeModel):
         assert all(int(found.class_of_row[row]) in found.spans.classes[found.spans.of_row[row]] for row in range(100))
-
-
-def spans_of(read: TreeModel | ForestModel, table: pd.DataFrame, public: list[str], target: str) -> Any:
-    if isinstance(read, ForestModel):
-        return forest_spans(read, table, public=public, target=target)
-    return tree_spans(read, table, public=public, target=target)
 
 
 if __name__ == "__main__":

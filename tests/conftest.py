@@ -12,6 +12,11 @@ from pathlib import Path
 
 import pandas  # noqa: F401 (loaded first, so that the command line finds it loaded and leaves it alone)
 import pytest
+from hypothesis import HealthCheck, settings
+
+# how long an example takes says how busy the machine is, nothing of the code: speed lives in benchmarks/
+settings.register_profile("covey", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("covey")
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.mining.trees.forests import ForestModel, forest_spans
-from covey.mining.trees.trees import Cut, Leaf, Split, make_tree
+from covey.mining.trees.model import ForestModel
+from covey.mining.trees.reach import spans_of_trees
 from oracles.spans import leaf_of, spans_by_hand
+from written_trees import Cut, Leaf, Split, make_tree
 
 INTEGERS = list(range(-1, 5))
 REALS = [i / 4 for i in range(-2, 11)]  # a point between any two of the thresholds below
@@ -89,7 +90,7 @@ def compare(seed: int, n_trees: int) -> None:
         if not is_public
     }
     nodes = [make_tree(as_node(tree), labels=all_labels if labels else ()) for tree in trees]
-    found = forest_spans(
+    found = spans_of_trees(
         ForestModel(tuple(nodes)),
         table,
         public=[name for name, (_, _, is_public) in attributes.items() if is_public],

@@ -40,7 +40,7 @@ def known(monkeypatch):
     for made in (Fake, Plain):
         entry = Entry(made.__name__.lower(), "made_for_this_test", made.__name__, "a test", ignores_row_order=True)
         monkeypatch.setitem(ALGORITHMS, entry.name, entry)
-    module = types.ModuleType("made_for_this_test")
+    module = types.ModuleType("covey.search.made_for_this_test.estimator")
     module.Fake, module.Plain = Fake, Plain
     monkeypatch.setitem(sys.modules, module.__name__, module)
 

@@ -199,13 +199,13 @@ def test_a_nearly_unique_kept_column_draws_a_warning(run, tmp_path):
 
 def test_a_first_row_that_looks_like_data_is_not_taken_for_names(run, tmp_path):
     raw, out = tmp_path / "raw.csv", tmp_path / "out.csv"
-    raw.write_text("Xanthippe,34,flu\nBo,35,flu\nCy,61,gout\n")
+    raw.write_text("Xanthippe,34.5678,flu\nBo,35,flu\nCy,61,gout\n")
     for words in (("init", raw), ("verify", raw, "--quasi", "age")):
         found = run(*words)
         assert found.code == 2
         assert "looks like data, not like a header: 1 name of columns would be numbers" in found.err
         assert "Xanthippe" not in found.err
-        assert "34" not in found.err
+        assert "34.5678" not in found.err
     assert run("verify", raw, "--no-header", "--quasi", "c2").code == 0
     raw.write_text("f,flu,x\nm,flu,y\nf,gout,x\n")
     assert "3 names of columns are values further down" in run("init", raw).err
@@ -312,6 +312,31 @@ def test_light_commands_load_nothing_heavy(hospital, words):
     argv = [str(hospital) if word == "TABLE" else word for word in words]
     done = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True, text=True, check=True)
     assert "heavy: []" in done.stdout
+
+
+LOADED = """
+import sys
+from covey.cli import main
+try: main()
+except SystemExit: pass
+from covey.cli.commands import COMMANDS
+files = {place.partition(":")[0] for place, _ in COMMANDS.values()}
+print("loaded:", [file for file in files if f"covey.cli.{file}" in sys.modules])
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "loaded"), [(["--help"], []), (["anonymise"], []), (["verify", "--help"], ["verify"])]
+)
+def test_a_command_is_loaded_when_it_is_run_and_no_other(words, loaded):
+    done = subprocess.run([sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=True)
+    assert f"loaded: {loaded}" in done.stdout
+
+
+def test_a_misspelt_command_is_told_the_nearest():
+    done = process("anonymise")
+    assert done.returncode == 2
+    assert "did you mean 'anonymize'?" in done.stderr.lower()
 
 
 SLOW_VERIFY = """

@@ -151,6 +151,12 @@ def test_a_file_that_is_there_is_kept_unless_forced_and_an_input_always() -> Non
     done = run(*TREE, "-o", "same.json", "--force")
     assert (done.exit_code, "is the input" in done.stderr) == (2, True)
     assert Path("clients.csv").read_text() == CLIENTS
+    tree = '{"any": ["yes", "no"]}'
+    Path("car.json").write_text(tree)
+    Path("covey.toml").write_text('[columns.car]\nrole = "quasi"\ntaxonomy = "car.json"\n')
+    done = run(*TREE, "--job", "covey.toml", "-o", "car.json", "--force")
+    assert (done.exit_code, "is the input" in done.stderr) == (2, True)
+    assert Path("car.json").read_text() == tree
 
 
 @pytest.mark.parametrize(

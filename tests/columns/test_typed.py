@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError
+from covey.base.hints import on_command_line
 from covey.columns.typed import missing_rows, type_column
 from covey.columns.values.parsing import parse_date
 from covey.columns.values.writing import write_date
@@ -244,8 +245,8 @@ def test_text_in_a_numeric_column_is_refused_by_its_place(bad):
 
 
 def test_the_other_decimal_mark_is_hinted_at():
-    assert "give --decimal ," in refusal(["1,5", "2"], type="numeric").hint
-    assert "give --decimal ." in refusal(["1.5", "2"], type="numeric", decimal=",").hint
+    assert "give --decimal ," in on_command_line(refusal(["1,5", "2"], type="numeric").hint)
+    assert "give --decimal ." in on_command_line(refusal(["1.5", "2"], type="numeric", decimal=",").hint)
 
 
 def test_the_place_can_be_a_line_of_a_file():

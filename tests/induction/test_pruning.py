@@ -19,7 +19,7 @@ from covey.induction.growth import Grown, Rules, grow
 from covey.induction.options import Attribute
 from covey.induction.pruning import description_bits, prune
 from covey.mining.learn.tree.estimator import KAnonymousTree
-from covey.mining.trees.trees import tree_spans
+from covey.mining.trees.reach import spans_of_trees
 from oracles.k_anonymous_tree import PlainAttribute, PlainNode, exposed_below, spans_by_enumeration
 
 
@@ -83,7 +83,7 @@ def test_an_audit_of_a_pruned_tree_finds_its_spans_and_k_in_each(splits: Any, pu
     tree = KAnonymousTree(15, public, prune=3.0, **options).fit(people, "income")
     assert 1 < len(tree.tree_.leaves) < len(whole.tree_.leaves)
     assert covey.audit(tree, people, public=public, k=15).ok
-    found = tree_spans(tree.tree_.as_model(), people, public=public, target="income").spans
+    found = spans_of_trees(tree.tree_.as_model(), people, public=public, target="income").spans
     assert len(set(zip(found.of_row.tolist(), tree.span_of_row_.tolist(), strict=True))) == len(found.populations)
     assert np.bincount(tree.span_of_row_).min() >= np.bincount(whole.span_of_row_).min()
 

@@ -354,3 +354,21 @@ def test_kept_columns_are_not_looked_up_among_all_names_one_by_one(monkeypatch):
         return len(looked_up)
 
     assert lookups(40) == lookups(2)
+
+
+def test_a_file_is_released_as_the_file_of_a_job_says_and_neither_is_replaced(tmp_path):
+    table, job, tree = (str(tmp_path / name) for name in ("people.csv", "covey.toml", "sex.csv"))
+    Path(table).write_text("age,sex\n34,f\n35,f\n61,m\n63,m\n")
+    Path(job).write_text(
+        'k = 2\norder = "kept"\n[columns.age]\nrole = "quasi"\n[columns.sex]\nrole = "quasi"\ntaxonomy = "sex.csv"\n'
+    )
+    Path(tree).write_text("f;any\nm;any\n")
+    out = tmp_path / "out.csv"
+    report = covey.anonymize_file(table, str(out), job)
+    assert (report.k, report.verdict.ok) == (2, True)
+    assert out.read_text() == 'age,sex\n"[34, 35]",f\n"[34, 35]",f\n"[61, 63]",m\n"[61, 63]",m\n'
+    before = [Path(file).read_text() for file in (table, tree)]
+    for file in (table, tree):
+        with pytest.raises(covey.InputError, match="is the input"):
+            covey.anonymize_file(table, file, Path(job), force=True)
+    assert [Path(file).read_text() for file in (table, tree)] == before

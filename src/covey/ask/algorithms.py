@@ -10,8 +10,18 @@ from covey.ask.calls import Call, parse_call
 from covey.ask.plugins import plugin
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 
-__all__ = ["ALGORITHMS", "ALIASES", "LITERATURE", "Entry", "algorithm_named"]
+__all__ = [
+    "ALGORITHMS",
+    "ALIASES",
+    "LITERATURE",
+    "Entry",
+    "algorithm_named",
+    "algorithm_text",
+    "entry_of_class",
+    "options_given",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +29,11 @@ class Entry:
     """Where an algorithm is found, and what the common tests must know of it."""
 
     name: str
-    module: str
+    folder: str
+    """In `covey.search`, which has a folder for each algorithm."""
     class_name: str
     source: str
-    ignores_row_order: bool
+    ignores_row_order: bool = False
     """Whether permuting the rows changes nothing but the numbers of the classes."""
     makes_classes: bool = True
     """Whether rows are grouped; without, the release has its own guarantee and class-based models are refused."""
@@ -30,6 +41,11 @@ class Entry:
     """Whether rows may be left out, within the suppression budget."""
     most_rows: int | None = None
     """Above so many rows it takes minutes: `compare` gives it a sample, and says so."""
+
+    @property
+    def module(self) -> str:
+        """Return the module of the estimator class."""
+        return f"covey.search.{self.folder}.estimator"
 
     def load(self) -> Any:
         """Return the estimator class."""
@@ -39,86 +55,30 @@ class Entry:
 ALGORITHMS = {
     entry.name: entry
     for entry in (
-        Entry("k-member", "covey.search.k_member.estimator", "KMember", "Byun et al. 2007", ignores_row_order=False),
-        Entry("mondrian", "covey.search.mondrian.estimator", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
-        Entry("loss-cut", "covey.search.loss_cut.estimator", "LossCut", "covey", ignores_row_order=True),
+        Entry("k-member", "k_member", "KMember", "Byun et al. 2007"),
+        Entry("mondrian", "mondrian", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
+        Entry("loss-cut", "loss_cut", "LossCut", "covey", ignores_row_order=True),
+        Entry("systematic", "systematic", "Systematic", "Kabir et al. 2010"),
+        Entry("one-pass-k-means", "one_pass", "OnePassKMeans", "Lin and Wei 2008"),
+        Entry("binary-k-means", "binary_k_means", "BinaryKMeans", "He et al. 2012"),
+        Entry("non-homogeneous", "non_homogeneous", "NonHomogeneous", "Wong et al. 2010", makes_classes=False),
+        Entry("mdav", "mdav", "MDAV", "Domingo-Ferrer and Torra 2005"),
+        Entry("condensation-knn", "condensation", "CondensationKNN", "Aggarwal and Yu 2004"),
+        Entry("threshold-clustering", "threshold", "ThresholdClustering", "Loukides and Shao 2007", may_suppress=True),
+        Entry("weighted-c-means", "weighted_c_means", "WeightedCMeans", "Chiu and Tsai 2007", most_rows=500_000),
+        Entry("linkage", "linkage", "Linkage", "Chiu and Tsai 2007", most_rows=5_000),
         Entry(
-            "systematic",
-            "covey.search.systematic.estimator",
-            "Systematic",
-            "Kabir et al. 2010",
-            ignores_row_order=False,
-        ),
-        Entry(
-            "one-pass-k-means",
-            "covey.search.one_pass.estimator",
-            "OnePassKMeans",
-            "Lin and Wei 2008",
-            ignores_row_order=False,
-        ),
-        Entry(
-            "binary-k-means",
-            "covey.search.binary_k_means.estimator",
-            "BinaryKMeans",
-            "He et al. 2012",
-            ignores_row_order=False,
-        ),
-        Entry(
-            "non-homogeneous",
-            "covey.search.non_homogeneous.estimator",
-            "NonHomogeneous",
-            "Wong et al. 2010",
-            ignores_row_order=False,
-            makes_classes=False,
-        ),
-        Entry("mdav", "covey.search.mdav.estimator", "MDAV", "Domingo-Ferrer and Torra 2005", ignores_row_order=False),
-        Entry(
-            "condensation-knn",
-            "covey.search.condensation.estimator",
-            "CondensationKNN",
-            "Aggarwal and Yu 2004",
-            ignores_row_order=False,
-        ),
-        Entry(
-            "threshold-clustering",
-            "covey.search.threshold.estimator",
-            "ThresholdClustering",
-            "Loukides and Shao 2007",
-            ignores_row_order=False,
-            may_suppress=True,
-        ),
-        Entry(
-            "weighted-c-means",
-            "covey.search.weighted_c_means.estimator",
-            "WeightedCMeans",
-            "Chiu and Tsai 2007",
-            ignores_row_order=False,
-            most_rows=500_000,
-        ),
-        Entry(
-            "linkage",
-            "covey.search.linkage.estimator",
-            "Linkage",
-            "Chiu and Tsai 2007",
-            ignores_row_order=False,
-            most_rows=5_000,
-        ),
-        Entry(
-            "top-down-specialization",
-            "covey.search.top_down.estimator",
-            "TopDownSpecialization",
-            "Fung et al. 2005",
-            ignores_row_order=True,
+            "top-down-specialization", "top_down", "TopDownSpecialization", "Fung et al. 2005", ignores_row_order=True
         ),
         Entry(
             "optimal-recoding",
-            "covey.search.optimal_recoding.estimator",
+            "optimal_recoding",
             "OptimalRecoding",
             "Samarati 2001, Bayardo and Agrawal 2005",
             ignores_row_order=True,
             may_suppress=True,
         ),
-        Entry("tree", "covey.search.tree.estimator", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
+        Entry("tree", "tree", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
     )
 }
 ALIASES = {"covey": "loss-cut"}
@@ -160,7 +120,7 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
             raise InputError(
                 f"`suppression` of `{name}` is that of the whole release",
                 code="unknown-option",
-                hint="give --suppression 0.02, in Python suppression=0.02",
+                hint=hint("give {}", Asked("suppression", 0.02)),
             )
         if option == "k" or option not in known:
             raise InputError(
@@ -172,22 +132,31 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
     return estimator
 
 
+def entry_of_class(kind: type) -> Entry | None:
+    """Return the entry of an estimator class, None if it is no algorithm of covey's own."""
+    me = (kind.__module__, kind.__name__)
+    return next((entry for entry in ALGORITHMS.values() if me == (entry.module, entry.class_name)), None)
+
+
+def options_given(estimator: Any, **plain: Any) -> dict[str, Any]:
+    """Return the options of an estimator that differ from its defaults, or from those in `plain`; not its k."""
+    usual = {**type(estimator)().get_params(), **plain}
+    given = estimator.get_params()
+    return {name: value for name, value in given.items() if name != "k" and value != usual[name]}
+
+
 def algorithm_text(estimator: Any, seed: int = 0) -> str:
     """Return how an estimator of covey is written: its name, and the options that differ from its defaults.
 
     seed: that of the job, which it has if none is written; k and suppression are always those of the job.
     """
-    me = (type(estimator).__module__, type(estimator).__name__)
-    entry = next((entry for entry in ALGORITHMS.values() if me == (entry.module, entry.class_name)), None)
+    entry = entry_of_class(type(estimator))
     if entry is None:
         raise InputError(
-            f"an algorithm of one's own ({me[1]}) cannot be written into a job",
+            f"an algorithm of one's own ({type(estimator).__name__}) cannot be written into a job",
             code="unknown-algorithm",
             hint="give one of covey's by its name",
         )
-    given = estimator.get_params()
-    plain = {**entry.load()().get_params(), "seed": seed}
-    options = [
-        (name, value) for name, value in given.items() if name not in ("k", "suppression") and value != plain[name]
-    ]
-    return str(Call(entry.name, (), tuple(options)))
+    options = options_given(estimator, seed=seed)
+    options.pop("suppression", None)
+    return str(Call(entry.name, (), tuple(options.items())))

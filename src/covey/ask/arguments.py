@@ -4,41 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from covey.ask.job import Job, read_job
+from covey.ask.job import Job, as_job
 from covey.ask.models import as_models
 from covey.ask.na import na_by_column
-from covey.ask.schema import Schema
+from covey.ask.schema import FACTS, ROLES, Schema
+from covey.ask.settings import SETTINGS
 from covey.base.errors import InputError
 
 __all__ = ["job_of_arguments"]
 
+_COLUMNS = (*ROLES, *FACTS.values())
+"""The lists of roles and the facts about columns, as `Schema.from_roles` takes them."""
 
-def job_of_arguments(
-    job: Job | str | Path | None, schema: Schema | None, columns: Mapping[str, Any], settings: Mapping[str, Any]
-) -> Job:
-    """Return a job with what was given explicitly on top; a setting that is None was not given, `na` is added.
 
-    columns: the lists of roles and the facts about columns, as `Schema.from_roles` takes them; `weights` may be a text,
-    which is a setting of the whole run.
+def job_of_arguments(given: Mapping[str, Any]) -> Job:
+    """Return the job that a function is asked for, whose arguments are given by name; others are passed over.
+
+    What is given stands on top of its `job`; a setting that is None was not given, `na` is added.  `weights` may be a
+    text, which is a setting of the whole run.
     """
-    weights = columns.get("weights")
+    weights, schema, job = given["weights"], given["schema"], given["job"]
     is_setting = isinstance(weights, str)
-    given = Schema.from_roles(**{**columns, "weights": None if is_setting else weights})
-    if schema is not None and given.columns:
+    columns = {name: given[name] for name in _COLUMNS if name in given}
+    listed = Schema.from_roles(**{**columns, "weights": None if is_setting else weights})
+    if schema is not None and listed.columns:
         raise InputError(
             "roles were given twice, as a `schema` and as lists of columns",
             code="two-roles",
             hint="give the schema alone, or the lists alone",
         )
-    base = job if isinstance(job, Job) else Job() if job is None else read_job(job)
-    everywhere, single_na = na_by_column(settings.get("na"))
-    models = settings.get("models")
+    base = as_job(job)
+    everywhere, single_na = na_by_column(given["na"])
+    models = given["models"]
     changes = {
-        **settings,
-        "schema": schema or (given if given.columns else None),
+        **{name: given[name] for name in SETTINGS if name in given},
+        "schema": schema or (listed if listed.columns else None),
         "na": (*base.na, *(everywhere or ())),
         "models": None if models is None else as_models(models),
         "weights": weights if is_setting else None,

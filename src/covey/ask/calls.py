@@ -60,9 +60,7 @@ def parse_call(text: str) -> Call:
             options.append((option[1], value))
         else:
             arguments.append(value)
-        if rest and not rest.startswith(","):
-            raise _bad_call()
-        if rest == ",":
+        if rest == "," or (rest and not rest.startswith(",")):
             raise _bad_call()
         rest = rest[1:].lstrip()
     names = [name for name, _ in options]

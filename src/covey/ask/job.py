@@ -11,13 +11,13 @@ from typing import Any
 
 from covey.ask.models import ModelSpec, model_spec
 from covey.ask.na import NaValue
-from covey.ask.schema import Column, Schema
+from covey.ask.schema import FACTS, Column, Schema
 from covey.ask.settings import SETTINGS
 from covey.ask.taxonomy import taxonomy_from_spec
-from covey.base.checks import did_you_mean, plural
+from covey.base.checks import bad_parameter, did_you_mean, plural
 from covey.base.errors import CoveyError, InputError
 
-__all__ = ["Job", "read_job"]
+__all__ = ["Job", "as_job", "read_job"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,11 @@ class Job:
     """The files that a job file names: its taxonomies, which no output may replace."""
 
     def __post_init__(self) -> None:
-        faults = [
-            f"`{name}` must be {fault}"
-            for name, setting in SETTINGS.items()
-            if (fault := setting.rule(getattr(self, name))) is not None
-        ]
+        faults = _setting_faults({name: getattr(self, name) for name in SETTINGS})
         _raise_all(faults, "bad-parameter", "see help(covey.anonymize), or `covey anonymize --help`")
         if self.release == "centre" and self.ends == "snapped":
-            raise InputError(
-                "centres have no ends that could be snapped",
-                code="bad-parameter",
-                hint="leave out `ends`, or choose another kind of release",
+            raise bad_parameter(
+                "centres have no ends that could be snapped", "leave out `ends`, or choose another kind of release"
             )
         object.__setattr__(self, "models", tuple(model_spec(given) for given in self.models))
 
@@ -78,16 +72,25 @@ _CSV_RULES: dict[str, tuple[type, str]] = {
 }
 _LONG_KEY = re.compile(r"""(?<![\w"'.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){100}""")
 """A dotted key of more than a hundred parts."""
-_COLUMN_KEYS = ("role", "type", "weight", "domain", "order", "taxonomy", "grid", "na")
+_COLUMN_KINDS = {
+    **dict.fromkeys(("domain", "order", "na"), (list, "a list")),
+    **dict.fromkeys(("role", "type"), (str, "text")),
+}
+_COLUMN_KEYS = ("role", *FACTS, "na")
+
+
+def as_job(given: Job | str | Path | None) -> Job:
+    """Return a job that is given as such, as a file, or not at all: then nothing is asked."""
+    if given is None:
+        return Job()
+    return given if isinstance(given, Job) else read_job(given)
 
 
 def read_job(path: str | Path) -> Job:
     """Return the job that a `covey.toml` describes; all its faults are reported at once."""
     file = Path(path)
     try:
-        document = _document(file.read_text(encoding="utf-8-sig"), path)
-    except InputError:
-        raise
+        document = _document(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise InputError(f"there is no file `{path}`", code="no-such-file", hint="`covey init` writes one") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -112,20 +115,25 @@ def read_job(path: str | Path) -> Job:
         faults.append('`algorithm` must be text such as "mondrian(relaxed=true)"')
     if isinstance(plain.get("na"), list):
         plain["na"] = tuple(plain["na"])
-    faults += [
-        f"`{name}` must be {fault}"
-        for name in SETTINGS
-        if name in plain and (fault := SETTINGS[name].rule(plain[name]))
-    ]
+    faults += _setting_faults(plain)
     models = _models(document.get("models", []), faults)
     _raise_all(faults, "bad-job", f"correct `{path}`")
     return Job(schema=Schema(columns), models=models, files=_files(document.get("columns", {}), file.parent), **plain)
 
 
-def _document(text: str, path: str | Path) -> dict[str, Any]:
+def _document(text: str) -> dict[str, Any]:
     if _LONG_KEY.search(text):  # the reader takes the square of its length, in time and memory
-        raise InputError(f"`{path}` is nested too deeply", code="bad-toml", hint="`covey init` shows the form")
+        raise RecursionError
     return tomllib.loads(text)
+
+
+def _setting_faults(given: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the settings that are given, in the order of all."""
+    return [
+        f"`{name}` must be {fault}"
+        for name, setting in SETTINGS.items()
+        if name in given and (fault := setting.rule(given[name])) is not None
+    ]
 
 
 def _files(tables: Mapping[str, Mapping[str, Any]], folder: Path) -> tuple[str, ...]:
@@ -180,13 +188,9 @@ def _columns(tables: object, folder: Path, faults: list[str]) -> tuple[Column, .
 def _column(name: str, table: Mapping[str, Any], folder: Path, faults: list[str]) -> Column | None:
     """Return one column; its faults are added to `faults`, all of them and each once."""
     facts = dict(table)
-    for key in ("domain", "order", "na"):
-        if key in facts and not isinstance(facts[key], list):
-            faults.append(f"`{key}` of column `{name}` must be a list")
-            del facts[key]
-    for key in ("role", "type"):
-        if key in facts and not isinstance(facts[key], str):
-            faults.append(f"`{key}` of column `{name}` must be text")
+    for key, (kind, words) in _COLUMN_KINDS.items():
+        if key in facts and not isinstance(facts[key], kind):
+            faults.append(f"`{key}` of column `{name}` must be {words}")
             del facts[key]
     if "taxonomy" in facts:
         try:

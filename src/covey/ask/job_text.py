@@ -46,9 +46,10 @@ def job_toml(job: Job) -> str:
 
 
 def _settings(job: Job) -> Iterator[str]:
-    for name, setting in SETTINGS.items():
+    plain = Job()
+    for name in SETTINGS:
         value = getattr(job, name)
-        if name == "models" or value == setting.default:
+        if name == "models" or value == getattr(plain, name):
             continue
         if name == "algorithm" and not isinstance(value, str):
             value = algorithm_text(value, job.seed)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from covey.ask.calls import parse_call
-from covey.ask.plugins import plugin
+from covey.ask.plugins import broken_plugin, plugin
 from covey.base.checks import did_you_mean
 from covey.base.errors import InputError
 
@@ -54,10 +54,9 @@ class Parameter:
         >>> Parameter("t", 0, 1).fault(1.5), Parameter("l", 1).fault(0), Parameter("l", 1, whole=True).fault(2.5)
         ('must be a number from 0 to 1', 'must be a number of 1 or more', 'must be a whole number')
         """
-        if isinstance(value, bool) or not isinstance(value, numbers.Real):
-            return f"must be a number {self._span()}"
         number: Any = value
-        if not self.least <= number <= self.most:
+        is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        if not is_number or not self.least <= number <= self.most:
             return f"must be a number {self._span()}"
         if number >= _GREATEST:
             return f"must be below {_GREATEST:,.0f}"
@@ -106,10 +105,8 @@ def _loaded(place: str) -> Any:
     try:
         return getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError):
-        raise InputError(
-            f"`{name}` of a privacy model cannot be loaded",
-            code="broken-plugin",
-            hint=f"see that `{module}` can be imported and has it",
+        raise broken_plugin(
+            f"`{name}` of a privacy model cannot be loaded", f"see that `{module}` can be imported and has it"
         ) from None
 
 
@@ -156,11 +153,12 @@ def entry_of(name: str) -> ModelEntry:
     known = MODELS | PROMISED
     if name in known:
         return known[name]
-    entry = plugin("covey.models", name, ModelEntry)
+    entry: ModelEntry | None = plugin("covey.models", name, ModelEntry)
     if entry is None or entry.name != name:
-        raise _unknown_model(name)
-    found: ModelEntry = entry
-    return found
+        # a near name is another guarantee, so all of them are listed and none is suggested
+        listed = ", ".join(f"`{model}`" for model in MODELS)
+        raise InputError(f"there is no privacy model `{name}`", code="unknown-model", hint=f"known: {listed}")
+    return entry
 
 
 def is_at_least(name: str) -> bool:
@@ -264,12 +262,6 @@ def _require_keys(entry: ModelEntry, facts: Mapping[str, Any], wanted: tuple[str
     missing = [key for key in wanted if key not in facts]
     if missing:
         raise _bad_model(entry, f"{entry.name} is not given in full: it lacks `{missing[0]}`")
-
-
-def _unknown_model(name: str) -> InputError:
-    # a near name is another guarantee, so all of them are listed and none is suggested
-    known = ", ".join(f"`{model}`" for model in MODELS)
-    return InputError(f"there is no privacy model `{name}`", code="unknown-model", hint=f"known: {known}")
 
 
 def _bad_model(entry: ModelEntry, words: str) -> InputError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from covey.base.errors import InputError
 
-__all__ = ["plugin"]
+__all__ = ["broken_plugin", "plugin"]
 
 
 def plugin(group: str, name: str, kind: type) -> Any:
@@ -21,24 +21,23 @@ def plugin(group: str, name: str, kind: type) -> Any:
         return None
     if len(found) > 1:
         owners = ", ".join(sorted(owner for _, owner in found))
-        raise InputError(
-            f"several installed packages have a `{name}` ({owners})",
-            code="broken-plugin",
-            hint="uninstall all but one of them",
-        )
+        raise broken_plugin(f"several installed packages have a `{name}` ({owners})", "uninstall all but one of them")
     (one,) = found.values()
     try:
         loaded = one.load()
     except Exception as error:
-        raise InputError(
+        raise broken_plugin(
             f"`{name}` of an installed package cannot be loaded ({type(error).__name__})",
-            code="broken-plugin",
-            hint=f"see that `{one.value}` can be imported",
+            f"see that `{one.value}` can be imported",
         ) from None
     if not isinstance(loaded, kind):
-        raise InputError(
+        raise broken_plugin(
             f"`{name}` of an installed package is not what it is announced as",
-            code="broken-plugin",
-            hint=f"let `{one.value}` name a {'class' if kind is type else kind.__name__}",
+            f"let `{one.value}` name a {'class' if kind is type else kind.__name__}",
         )
     return loaded
+
+
+def broken_plugin(message: str, hint: str) -> InputError:
+    """Return the error of an algorithm or model that cannot be had as it is announced."""
+    return InputError(message, code="broken-plugin", hint=hint)

@@ -8,7 +8,7 @@ import numbers
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -16,13 +16,19 @@ from typing import Any, Protocol
 
 from covey.ask.na import NaValue, na_values
 from covey.ask.taxonomy import SPEC_KEYS, taxonomy_from_spec
-from covey.base.checks import did_you_mean, listed, plural
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.checks import did_you_mean, listed, plural, require_known, unknown_column
+from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 
-__all__ = ["KEPT", "ROLES", "TYPES", "Column", "Schema", "Tree"]
+__all__ = ["FACTS", "KEPT", "ROLES", "TYPES", "Column", "Schema", "Tree"]
 
 ROLES = ("identifier", "quasi", "sensitive", "target", "entity", "consent", "other")
 KEPT = ("sensitive", "target", "other", "consent")
+FACTS = {
+    "type": "types", "weight": "weights", "domain": "domains", "order": "orders", "taxonomy": "taxonomies",
+    "grid": "grids",
+}  # fmt: skip
+"""What can be said of a quasi column, and the argument that says so of several."""
 TYPES = ("numeric", "ordered", "categorical", "date", "boolean")
 Number = int | float | Decimal
 _NOT_BUILT = ("entity",)
@@ -153,9 +159,9 @@ class Column:
     def _readings(self, given: tuple[Any, ...]) -> Iterator[tuple[Any, ...] | None]:
         """Return what a declared domain can be for a column of this type."""
         if self.type in (None, "numeric"):
-            yield _number_pair(given)
+            yield _pair(given, _number)
         if self.type == "date" or (self.type is None and all(isinstance(end, dt.date) for end in given)):
-            yield _date_pair(given)
+            yield _pair(given, _instant)
         if self.type in (None, "categorical", "boolean") and given and _are_different_texts(given):
             yield given
 
@@ -183,25 +189,21 @@ def _is_number(value: object) -> bool:
     return isinstance(value, numbers.Integral) or math.isfinite(value)
 
 
-def _number_pair(given: Sequence[Any]) -> tuple[Number, Number] | None:
-    if len(given) != 2 or not all(_is_number(end) for end in given) or not given[0] <= given[1]:
-        return None
-    low, high = (_plain(end) for end in given)
-    return low, high
-
-
-def _plain(number: Any) -> Number:
-    """Return a number as a plain Python one, whatever library it comes from."""
-    if isinstance(number, int | float | Decimal):
-        return number
-    return int(number) if isinstance(number, numbers.Integral) else float(number)
-
-
-def _date_pair(given: Sequence[object]) -> tuple[int, int] | None:
-    ends = [_instant(end) for end in given]
-    if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+def _pair(given: Sequence[object], read: Callable[[Any], Any]) -> tuple[Any, Any] | None:
+    """Return two ends in order as they are read, None if they are not."""
+    ends = [read(end) for end in given]
+    if len(ends) != 2 or None in ends or ends[0] > ends[1]:
         return None
     return ends[0], ends[1]
+
+
+def _number(value: Any) -> Number | None:
+    """Return a number as a plain Python one, whatever library it comes from; None if it is none."""
+    if not _is_number(value):
+        return None
+    if isinstance(value, int | float | Decimal):
+        return value
+    return int(value) if isinstance(value, numbers.Integral) else float(value)
 
 
 def _instant(value: object) -> int | None:
@@ -221,13 +223,8 @@ def _instant(value: object) -> int | None:
     return since // dt.timedelta(seconds=1) * 10**9 + int(f"{fraction or 0:0<9}")
 
 
-def date_ends(column: Column) -> tuple[int, int] | None:
-    """Return the declared domain of a date column as nanoseconds since 1970."""
-    return None if column.domain is None else (column.domain[0], column.domain[1])
-
-
-def number_ends(column: Column) -> tuple[Number, Number] | None:
-    """Return the declared domain of a numeric column."""
+def declared_ends(column: Column) -> tuple[Any, Any] | None:
+    """Return the declared domain of a numeric column, or that of a date column as nanoseconds since 1970."""
     return None if column.domain is None else (column.domain[0], column.domain[1])
 
 
@@ -282,31 +279,19 @@ class Schema:
         grids: Mapping[str, float] | None = None,
     ) -> Schema:
         """Return a schema from lists of column names per role, and facts about quasi columns by name."""
+        given = locals()
+        facts: dict[str, Mapping[str, Any]] = {fact: given[argument] or {} for fact, argument in FACTS.items()}
         lists = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "other": other,
             "entity": () if entity is None else (entity,), "consent": () if consent is None else (consent,),
         }  # fmt: skip
-        names = {role: _names(role, given) for role, given in lists.items()}
-        facts: dict[str, Mapping[str, Any] | None] = {
-            "type": types,
-            "weight": weights,
-            "domain": domains,
-            "order": orders,
-            "taxonomy": taxonomies,
-            "grid": grids,
-        }
-        for fact, given in facts.items():
-            for name in given or {}:
-                if name not in names["quasi"]:
-                    raise UnknownColumn(
-                        f"a {fact} was given for `{name}`, which is not a quasi column",
-                        code="unknown-column",
-                        hint=did_you_mean(str(name), names["quasi"]),
-                    )
+        names = {role: _names(role, members) for role, members in lists.items()}
+        for fact, told in facts.items():
+            require_known(told, names["quasi"], f"a {fact} was given for {{}}, which is not a quasi column")
         columns = []
         for role, members in names.items():
             for name in members:
-                extra = {fact: given[name] for fact, given in facts.items() if given and name in given}
+                extra = {fact: told[name] for fact, told in facts.items() if name in told}
                 columns.append(Column(name, role, **extra))
         return cls(tuple(columns))
 
@@ -323,10 +308,8 @@ class Schema:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise UnknownColumn(
-            f"there is no column `{name}` in the schema",
-            code="unknown-column",
-            hint=did_you_mean(name, [column.name for column in self.columns]),
+        raise unknown_column(
+            f"there is no column `{name}` in the schema", name, [column.name for column in self.columns]
         )
 
     def with_columns(self, columns: Iterable[Column]) -> Schema:
@@ -336,14 +319,7 @@ class Schema:
 
     def with_na(self, na: Mapping[str, Sequence[NaValue]]) -> Schema:
         """Return the schema with these values declared as missing too, by quasi column."""
-        quasi = self.names("quasi")
-        for name in na:
-            if name not in quasi:
-                raise UnknownColumn(
-                    f"`na` was given for `{name}`, which is not a quasi column",
-                    code="unknown-column",
-                    hint=did_you_mean(name, quasi),
-                )
+        require_known(na, self.names("quasi"), "`na` was given for {}, which is not a quasi column")
         return self.with_columns(replace(self[name], na=(*self[name].na, *values)) for name, values in na.items())
 
     def check_table(self, names: Sequence[str]) -> None:
@@ -359,18 +335,17 @@ class Schema:
         present, known = set(names), set(declared)
         unknown = [name for name in declared if name not in present]
         if unknown:
-            raise UnknownColumn(
-                f"the table has no column {listed(unknown)}",
-                code="unknown-column",
-                hint=did_you_mean(unknown[0], names),
-            )
+            raise unknown_column(f"the table has no column {listed(unknown)}", unknown[0], names)
         without = [name for name in names if name not in known]
         if without:
             raise InputError(
                 f"{plural(len(without), 'column')} without a role: {listed(without)}",
                 code="no-role",
-                hint=f'give each a role: --identifier "{without[0]}" (in Python identifier=["{without[0]}"]) drops it,'
-                " quasi generalises it, other publishes it as it is; `covey init` proposes roles",
+                hint=hint(
+                    "give each a role: {} drops it, quasi generalises it, other publishes it as it is; `covey init` "
+                    "proposes roles",
+                    Asked("identifier", [without[0]]),
+                ),
             )
         if not self.quasi:
             raise InputError(

@@ -1,14 +1,13 @@
-"""What can be asked of a release, once: every setting with its rule, its default and its words.
+"""What can be asked of a release, once: every setting with its rule and its words.
 
 The keys and rules of a job file, the options of the commands and their help come from here; what Python's functions
-take is tested against it.
+take is tested against it.  The default of a setting is that of its field in `Job`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from covey.ask.na import na_fault
 from covey.base.checks import at_least, is_share, one_of, optional
@@ -27,7 +26,6 @@ class Setting:
 
     name: str
     """In Python and in a job file; on the command line with two hyphens before it, if `flag` does not say otherwise."""
-    default: Any
     rule: Callable[[object], str | None]
     """What a value must be, None if it is; a job that is not given a value has the default."""
     help: str
@@ -51,11 +49,10 @@ _MAKERS = frozenset({"anonymize", "compare"})
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("k", None, optional(at_least(2)), "Least number of rows in a class", flag="-k"),
-        Setting("missing", "category", one_of(*MISSING), "category, suppress or error", "POLICY"),
+        Setting("k", optional(at_least(2)), "Least number of rows in a class", flag="-k"),
+        Setting("missing", one_of(*MISSING), "category, suppress or error", "POLICY"),
         Setting(
             "na",
-            (),
             na_fault,
             "A value that means missing, in one quasi column or in all: ? or 999 or age=99; repeatable",
             "[COLUMN=]VALUE",
@@ -63,7 +60,6 @@ SETTINGS = {
         ),
         Setting(
             "algorithm",
-            "covey",
             _anything,
             'covey (default), or another of docs/algorithms.md: "mondrian(relaxed=true)"',
             "NAME",
@@ -71,15 +67,13 @@ SETTINGS = {
         ),
         Setting(
             "suppression",
-            0.0,
             is_share,
             "Share of rows that an algorithm may leave out (default 0)",
             "SHARE",
         ),
-        Setting("release", "interval", one_of(*RELEASES), "interval, node, bounds or centre", "KIND"),
+        Setting("release", one_of(*RELEASES), "interval, node, bounds or centre", "KIND"),
         Setting(
             "ends",
-            "exact",
             one_of(*ENDS),
             "exact, or snapped to values that k rows share",
             "KIND",
@@ -87,16 +81,14 @@ SETTINGS = {
         ),
         Setting(
             "order",
-            None,
             optional(one_of(*ORDERS)),
             "shuffled (default) or kept",
             "ORDER",
             takers=frozenset({"anonymize"}),
         ),
-        Setting("seed", 0, at_least(0), "Seed of the search", takers=_MAKERS),
+        Setting("seed", at_least(0), "Seed of the search", takers=_MAKERS),
         Setting(
             "weights",
-            "declared",
             one_of("declared", "adaptive"),
             "declared (default), or adaptive: learned from the table",
             "KIND",
@@ -104,7 +96,6 @@ SETTINGS = {
         ),
         Setting(
             "models",
-            (),
             _anything,
             'Beside k: "distinct-l-diversity(diagnosis, l=3)"; repeatable',
             "MODEL",

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from covey.base.errors import Infeasible, InputError
+from covey.base.errors import Infeasible, InputError, UnknownColumn
 
 __all__ = [
     "at_least",
+    "bad_parameter",
     "check",
     "did_you_mean",
     "is_name",
@@ -21,8 +22,10 @@ __all__ = [
     "one_of",
     "optional",
     "plural",
+    "require_known",
     "require_rows",
     "rows_of_share",
+    "unknown_column",
 ]
 
 Rule = Callable[[object], str | None]
@@ -101,11 +104,26 @@ def check(thing: Any) -> None:
     for name, rule in thing.checks.items():
         fault = rule(getattr(thing, name))
         if fault is not None:
-            raise InputError(
-                f"`{name}` of {type(thing).__name__} must be {fault}",
-                code="bad-parameter",
-                hint=f"see help(covey.{type(thing).__name__})",
-            )
+            kind = type(thing).__name__
+            raise bad_parameter(f"`{name}` of {kind} must be {fault}", f"see help(covey.{kind})")
+
+
+def bad_parameter(message: str, hint: str) -> InputError:
+    """Return the error of a parameter that cannot be what was given."""
+    return InputError(message, code="bad-parameter", hint=hint)
+
+
+def unknown_column(message: str, name: str, known: Iterable[str]) -> UnknownColumn:
+    """Return the error of a column that is not there, with the known one that may be meant."""
+    return UnknownColumn(message, code="unknown-column", hint=did_you_mean(name, known))
+
+
+def require_known(names: Iterable[str], known: Iterable[str], fault: str) -> None:
+    """Raise `UnknownColumn` for the first name that is not known; fault: what is said of it, {} for the name."""
+    options = list(known)
+    for name in names:
+        if name not in options:
+            raise unknown_column(fault.format(f"`{name}`"), str(name), options)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

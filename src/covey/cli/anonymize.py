@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import typer
@@ -30,7 +29,7 @@ def anonymize(
     consent: str | None = typer.Option(
         None, "--consent", metavar="COLUMN", help="True for people who do not mind: their rows are released as they are"
     ),
-    model: list[str] | None = words.setting("models"),
+    models: list[str] | None = words.setting("models"),
     suppression: float | None = words.setting("suppression"),
     types: list[str] | None = words.TYPE,
     weight: list[str] | None = words.WEIGHT,
@@ -56,21 +55,9 @@ def anonymize(
     with guarded():
         if as_json and output == "-":
             raise words.bad_option("`--json` and `-o -` both want stdout", "write the report with --report")
-        given = words.Given.of(job, taxonomy)
+        given = words.Given.of(locals())  # all options by name, before anything else is one
         _check_targets(output, report, [table, *given.files], force)
-        asked = given.with_flags(
-            {
-                "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
-                "entity": entity, "consent": consent, "other": other,
-            },
-            types,
-            weight,
-            csv_flags.told(),
-            {
-                "k": k, "algorithm": algorithm, "missing": missing, "na": na, "release": release, "ends": ends,
-                "order": order, "seed": seed, "suppression": suppression, "weights": weights, "models": model,
-            },
-        )  # fmt: skip
+        asked = given.asked()
         if asked.k is None:
             raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a class")
         with progress() as tell:
@@ -82,7 +69,7 @@ def anonymize(
         if as_json:  # else they stand in the summary
             for note in notes:
                 warn(note)
-        document = json.dumps(done.to_json(), indent=2, allow_nan=False)
+        document = words.document(done.to_json())
         if report is not None:
             _write_report(document, report, force)
         if as_json:

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from covey.cli import anonymize, audit_model, compare, demo, init, learn, taxonomy, verify
+from covey.cli.commands import Commands
 from covey.cli.console import guarded, open_what_is_closed, stopping_when_terminated
 from covey.cli.pandas_loading import without_pandas
 
@@ -14,6 +14,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="covey",
+    cls=Commands,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -21,14 +22,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help="Publish tables about people so that nobody in them can be singled out, and prove it.",
 )
-app.command("init", short_help="Look at a table, propose roles and types")(init.init)
-app.command("anonymize", short_help="Publish a table, verified")(anonymize.anonymize)
-app.command("verify", short_help="Check a published table")(verify.verify)
-app.command("compare", short_help="Run algorithms side by side")(compare.compare)
-app.add_typer(learn.app, name="learn")
-app.command("audit-model", short_help="Say whom a trained model exposes")(audit_model.audit_model)
-app.add_typer(taxonomy.app, name="taxonomy")
-app.command("demo", short_help="A made-up hospital, before and after")(demo.demo)
 
 
 def _version(wanted: bool) -> None:

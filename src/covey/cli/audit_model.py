@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from covey.base.checks import did_you_mean
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.checks import unknown_column
+from covey.base.errors import InputError
 from covey.cli import words
 from covey.cli.console import CANNOT_BE_MET, guarded, progress, warn
 from covey.cli.pandas_loading import allow_pandas
 
 __all__ = ["audit_model", "read_domains"]
 
-_OPTIONS = {"columns=[...]": "--columns", "target=...": "--target"}
 _HYPHEN = re.compile(r"(-?[\d.]+)-(-?[\d.]+)")
 
 
@@ -43,9 +40,7 @@ def audit_model(
     columns: str | None = typer.Option(
         None, "--columns", metavar="COLUMNS", help="The columns of a model that was trained on an array, in its order"
     ),
-    identifier: str | None = typer.Option(
-        None, "--identifier", metavar="COLUMNS", help="What the model was not trained on and tells whose the rows are"
-    ),
+    identifier: str | None = words.role("identifier", "What the model was not trained on and tells whose the rows are"),
     other_table: bool = typer.Option(
         False, "--other-table", help="Count a table all the same that is not the one the model was trained on"
     ),
@@ -105,26 +100,25 @@ def audit_model(
             )
             tell("auditing")
             domains = read_domains(domain, rows)
-            with _in_words_of_the_command_line():
-                found = audit(
-                    trained,
-                    rows,
-                    public=known,
-                    k=k,
-                    target=target,
-                    domains=domains,
-                    columns=words.column_list(columns) or None,
-                    other_table=other_table,
-                    identifier=words.column_list(identifier),
-                    shown=shown,
-                )
+            found = audit(
+                trained,
+                rows,
+                public=known,
+                k=k,
+                target=target,
+                domains=domains,
+                columns=words.column_list(columns) or None,
+                other_table=other_table,
+                identifier=words.column_list(identifier),
+                shown=shown,
+            )
         found = replace(found, source=(_file_name(model), _file_name(table)))
         for name in domains:
             if name not in found.private or name == found.target:
                 warn(f"`--domain` of `{name}` has no effect: the model does not test that column")
         if html is not None:
             write_text(found.to_html(), html, force=force, private=True)  # it names small groups of people
-        typer.echo(json.dumps(found.to_json(), indent=2, allow_nan=False) if as_json else str(found))
+        typer.echo(words.document(found.to_json()) if as_json else str(found))
         if not found.ok:
             raise typer.Exit(CANNOT_BE_MET)
 
@@ -148,20 +142,6 @@ def _file_name(given: str) -> str:
     return "stdin" if given == "-" else Path(given).name
 
 
-@contextmanager
-def _in_words_of_the_command_line() -> Iterator[None]:
-    """Make hints name options in the place of parameters."""
-    try:
-        yield
-    except InputError as error:
-        hint = error.hint or ""
-        for parameter, option in _OPTIONS.items():
-            hint = hint.replace(parameter, option)
-        if hint == (error.hint or ""):
-            raise
-        raise type(error)(error.message, code=error.code, hint=hint) from None
-
-
 def read_domains(given: Sequence[str] | None, table: Any) -> dict[str, Any]:
     """Return COLUMN=VALUES words as domains by column."""
     found: dict[str, Any] = {}
@@ -174,11 +154,7 @@ def read_domains(given: Sequence[str] | None, table: Any) -> dict[str, Any]:
         end = next((place for place in reversed(marks) if word[:place] in columns), None)
         if end is None:
             name = word[: marks[0]]
-            raise UnknownColumn(
-                f"`--domain` names `{name}`, which is not in the table",
-                code="unknown-column",
-                hint=did_you_mean(name, columns),
-            )
+            raise unknown_column(f"`--domain` names `{name}`, which is not in the table", name, columns)
         name, values = word[:end], word[end + 1 :]
         if name in found:
             raise words.bad_option(f"`--domain` is given twice for `{name}`", "give all of its values at once")

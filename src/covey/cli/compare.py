@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -40,7 +39,7 @@ def compare(
     weight: list[str] | None = words.WEIGHT,
     weights: str | None = words.setting("weights"),
     taxonomy: list[str] | None = words.TAXONOMY,
-    model: list[str] | None = words.setting("models"),
+    models: list[str] | None = words.setting("models"),
     suppression: float | None = words.setting("suppression"),
     missing: str | None = words.setting("missing"),
     na: list[str] | None = words.setting("na"),
@@ -71,21 +70,9 @@ def compare(
     only its own row. The best at each k is marked.
     """
     with guarded(writes=bool(charts) or csv not in (None, "-")):
-        given = words.Given.of(job, taxonomy)
+        given = words.Given.of({**locals(), "k": None})  # which may be several
         _check_outputs(csv, charts or (), as_json, [table, *given.files], force)
-        asked = given.with_flags(
-            {
-                "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target,
-                "consent": consent, "other": other,
-            },
-            types,
-            weight,
-            csv_flags.told(),
-            {
-                "missing": missing, "na": na, "seed": seed, "suppression": suppression, "weights": weights,
-                "release": release, "ends": ends, "models": model,
-            },
-        )  # fmt: skip
+        asked = given.asked()
         ks = _numbers(k)
         with progress() as tell:
             tell("starting")
@@ -160,7 +147,7 @@ def _write(found: Comparison, csv: str | None, charts: Sequence[str], as_json: b
     from covey.tables.files import write_text
 
     if as_json:
-        typer.echo(json.dumps(found.to_json(), indent=2, allow_nan=False))
+        typer.echo(words.document(found.to_json()))
     elif csv == "-":
         typer.echo(found.to_csv(), nl=False)
     else:

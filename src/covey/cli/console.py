@@ -16,6 +16,7 @@ from typing import Any
 import typer
 
 from covey.base.errors import CoveyError, Infeasible, InputError
+from covey.base.hints import on_command_line
 from covey.base.printable import printable
 from covey.compiled.interrupts import signals_that_wait
 
@@ -70,7 +71,7 @@ def guarded(*, writes: bool = True) -> Iterator[None]:
     except CoveyError as error:
         say(f"error: {printable(error.message)}")
         if error.hint:
-            say(f"\nhint: {printable(error.hint)}")
+            say(f"\nhint: {printable(on_command_line(error.hint))}")
         sys.exit(_exit_code(error))
     except KeyboardInterrupt as stopped:
         say("interrupted: no half-written file is left" if writes else "interrupted")

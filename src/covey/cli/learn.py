@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from covey.base.checks import require_known
 from covey.base.errors import InputError
 from covey.cli import words
 from covey.cli.audit_model import read_domains
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Learn a model that exposes nobody")
+app = typer.Typer(
+    add_completion=False, rich_markup_mode=None, no_args_is_help=True, help="Learn a model that exposes nobody"
+)
 
 _PLAIN = ("id3", "c45")
 """Methods that care for no privacy: they are shown for comparison, and never written."""
@@ -74,7 +76,6 @@ class _Given:
     output: str | None
     asked: _Asked
     files: _Files
-    csv: Mapping[str, Any]
     target: str | None = None
     taxonomies: Sequence[str] | None = None
 
@@ -132,7 +133,7 @@ def tree(
                 "leave out -o to see whom it would expose, or learn one that exposes nobody: --method k-anonymous",
             )
         _check_method(method, {"--l": ell, "--max-depth": max_depth, "--min-rows": min_rows})
-        given = _Given(table, output, asked, files, files.csv.told(), target, taxonomy)
+        given = _Given(table, output, asked, files, target, taxonomy)
 
         def learn(ready: _Ready) -> Any:
             if ready.target is None:
@@ -162,7 +163,7 @@ def clusters(
     The model is written, read back, audited, and only then put in its place.
     """
     with guarded():
-        given = _Given(table, output, asked, files, files.csv.told())
+        given = _Given(table, output, asked, files)
 
         def learn(ready: _Ready) -> Any:
             from covey.mining.learn.clusters.estimator import KAnonymousClusters
@@ -195,7 +196,7 @@ def rules(
     then put in its place.
     """
     with guarded():
-        given = _Given(table, output, asked, files, files.csv.told())
+        given = _Given(table, output, asked, files)
         allow_pandas()  # mlxtend finds the frequent rules in its frames
 
         def learn(ready: _Ready) -> Any:
@@ -242,12 +243,15 @@ def _run(
     domain: Sequence[str] | None = None,
 ) -> None:
     """Learn, check what was learned as it is written, and tell it."""
+    csv = given.files.csv.told()
     _check_output(given)
     with progress() as tell:
         tell("reading the table")
-        ready = _ready(given)
+        ready = _ready(given, csv)
         tell("learning")
-        from covey.mining.learn.learning import audited, learned, require_safe
+        from covey.mining.audit.audit import audit
+        from covey.mining.audit.model_files import read_own_text
+        from covey.mining.learn.learning import learned, require_safe
         from covey.tables.files import publish_text
 
         with _in_words_of_the_command_line(kind):
@@ -259,8 +263,8 @@ def _run(
 
         def check(written: str) -> None:
             target = ready.target if kind == "tree" else None
-            told = audited(
-                written, ready.whole(), public=ready.public, k=ready.k, target=target, domains=domains,
+            told = audit(
+                read_own_text(written), ready.whole(), public=ready.public, k=ready.k, target=target, domains=domains,
                 identifier=ready.left_out.column_names,
             )  # fmt: skip
             if is_safe:
@@ -276,7 +280,7 @@ def _run(
         if given.output is not None:
             done = replace(done, written="stdout" if given.output == "-" else Path(given.output).name)
     if given.files.as_json:
-        typer.echo(json.dumps(done.to_json(), indent=2, allow_nan=False))
+        typer.echo(words.document(done.to_json()))
     elif given.output == "-":
         say(str(done))
     else:
@@ -312,12 +316,11 @@ def _check_output(given: _Given) -> None:
             code="unknown-format",
             hint="let the name end in .json; a pickle is never written",
         )
-    inputs = [given.table, *filter(None, [given.asked.job]), *words.pairs(given.taxonomies, "--taxonomy").values()]
-    for source in inputs:
+    for source in [given.table, *words.Given.of({"job": given.asked.job, "taxonomy": given.taxonomies}).files]:
         check_target(output, source=source, force=given.files.force)
 
 
-def _ready(given: _Given) -> _Ready:
+def _ready(given: _Given, csv: Mapping[str, Any]) -> _Ready:
     """Return the table that is learned from: typed, without identifiers, its columns told apart."""
     from covey.ask.job import Job, read_job
     from covey.ask.na import na_words
@@ -331,7 +334,7 @@ def _ready(given: _Given) -> _Ready:
         raise InputError("no k was given", code="no-k", hint="give -k 10, say: the least number of rows in a span")
     if k < 2:
         raise words.bad_option(f"`-k` must be at least 2, not {k}", "for example -k 10")
-    options = options_told({**job.csv, **given.csv})
+    options = options_told({**job.csv, **csv})
     read = read_table(given.table, options=options)
     everywhere, single = na_words(given.files.na, read.names, what="not in the table")
     schema = job.schema
@@ -342,7 +345,9 @@ def _ready(given: _Given) -> _Ready:
         raise words.bad_option(
             "no public column was named", "name what others can know of a person, for example --public age,sex"
         )
-    _check_names(read.names, {"--identifier": left_out, "--public": public, "--target": (target,) if target else ()})
+    named = {"--identifier": left_out, "--public": public, "--target": (target,) if target else ()}
+    for option, columns in named.items():
+        require_known(columns, read.names, f"`{option}` names {{}}, which is not in the table")
     if both := [name for name in left_out if name in (*public, target)]:
         raise words.bad_option(
             f"`{both[0]}` is left out as an identifier, and named as public or target", "give each column one part"
@@ -384,19 +389,12 @@ def _check_job(job: Job) -> None:
         )
 
 
-def _check_names(known: Sequence[str], named: Mapping[str, Sequence[str]]) -> None:
-    from covey.mining.centres.known import require_known
-
-    for option, columns in named.items():
-        require_known(columns, known, f"`{option}` names {{}}, which is not in the table")
-
-
 def _taxonomies(given: _Given, job: Job, columns: Sequence[str]) -> dict[str, Any]:
     from covey.ask.taxonomy import Taxonomy
 
     own = {column.name: column.taxonomy for column in job.schema.columns if column.taxonomy is not None}
     files = words.pairs(given.taxonomies, "--taxonomy")
-    _check_names(columns, {"--taxonomy": tuple(files)})
+    require_known(files, columns, "`--taxonomy` names {}, which is not in the table")
     found = {**own, **{name: Taxonomy.from_file(Path(file)) for name, file in files.items()}}
     return {name: tree for name, tree in found.items() if name in columns}
 

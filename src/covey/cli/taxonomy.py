@@ -13,7 +13,7 @@ from covey.cli.console import CANNOT_BE_MET, guarded
 
 __all__ = ["app"]
 
-app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Look after taxonomies")
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True, help="Look after taxonomies")
 
 
 @app.callback()
@@ -52,8 +52,7 @@ def lint(
 
 def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
     """Return the distinct values of a column given as TABLE:NAME."""
-    from covey.base.checks import did_you_mean
-    from covey.base.errors import UnknownColumn
+    from covey.base.checks import unknown_column
     from covey.columns.types import distinct_values
     from covey.tables.files import options_told, read_table
 
@@ -62,7 +61,5 @@ def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
         raise words.bad_option("`--column` must be TABLE:NAME", "for example people.csv:age")
     table = read_table(path, options=options_told(csv)).table
     if name not in table.column_names:
-        raise UnknownColumn(
-            f"`{path}` has no column `{name}`", code="unknown-column", hint=did_you_mean(name, table.column_names)
-        )
+        raise unknown_column(f"`{path}` has no column `{name}`", name, table.column_names)
     return [str(value) for value in distinct_values(table.column(name)).to_pylist()]

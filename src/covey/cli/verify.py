@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import typer
 
 from covey.cli import words
@@ -59,7 +57,6 @@ def verify(
         from covey.report import verdict_text
         from covey.verifier import verify_file
 
-        flags = csv_flags.told()
         verdict = verify_file(
             table,
             k=k,
@@ -75,13 +72,9 @@ def verify(
             notation=notation,
             release=release,
             na_words=tuple(na or ()),
-            csv=flags,
+            csv=csv_flags.told(),
             allow_unchecked=allow_unchecked,
         )
-        typer.echo(
-            json.dumps(verdict.to_json(show=show), indent=2, allow_nan=False)
-            if as_json
-            else verdict_text(verdict, show=show)
-        )
+        typer.echo(words.document(verdict.to_json(show=show)) if as_json else verdict_text(verdict, show=show))
         if not verdict.ok:
             raise typer.Exit(CANNOT_BE_MET)

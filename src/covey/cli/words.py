@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
@@ -12,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from covey.ask.settings import SETTINGS
-from covey.base.checks import did_you_mean
+from covey.base.checks import require_known
 from covey.base.errors import InputError
 
 if TYPE_CHECKING:
     from covey.ask.job import Job
     from covey.ask.schema import Schema
 
-__all__ = ["CsvFlags", "Given", "bad_option", "column_list", "merged_schema", "pairs", "role", "setting", "spread"]
+__all__ = ["CsvFlags", "Given", "bad_option", "column_list", "document", "pairs", "role", "setting", "spread"]
 
 ROLES = {
     "identifier": "Dropped",
@@ -125,53 +126,56 @@ def _filled(taker: Callable[..., Any], given: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The files that a command was given beside its table, read before anything else."""
+    """The options that a command was given, by the names of its parameters, and the files beside its table."""
 
+    flags: Mapping[str, Any]
     job: Job
+    """As its file says."""
     taxonomies: Mapping[str, str]
     files: tuple[str, ...]
     """None of them may be an output."""
 
     @classmethod
-    def of(cls, job: str | None, taxonomy: Sequence[str] | None) -> Given:
-        """Return the job, and the file of each taxonomy that the flags name."""
+    def of(cls, flags: Mapping[str, Any]) -> Given:
+        """Return the job, and the file of each taxonomy that the flags name; read before anything else."""
         from covey.ask.job import Job, read_job
 
-        taxonomies = pairs(taxonomy, "--taxonomy")
-        asked = Job() if job is None else read_job(job)
-        return cls(asked, taxonomies, (*filter(None, [job]), *taxonomies.values(), *asked.files))
+        file = flags["job"]
+        taxonomies = pairs(flags["taxonomy"], "--taxonomy")
+        job = Job() if file is None else read_job(file)
+        return cls(flags, job, taxonomies, (*filter(None, [file]), *taxonomies.values(), *job.files))
 
-    def with_flags(
-        self,
-        roles: Mapping[str, str | None],
-        types: Sequence[str] | None,
-        weight: Sequence[str] | None,
-        csv: Mapping[str, Any],
-        settings: Mapping[str, Any],
-    ) -> Job:
+    def asked(self) -> Job:
         """Return the job with what the flags say on top; a setting that is None was not given."""
         from covey.ask.na import na_words
+        from covey.ask.schema import ROLES
 
-        schema = merged_schema(
-            self.job,
-            {name: column_list(given) for name, given in roles.items()},
-            pairs(types, "--type"),
-            pairs(weight, "--weight"),
+        flags, job = self.flags, self.job
+        csv = flags["csv_flags"].told()
+        schema = _merged_schema(
+            job,
+            {name: column_list(flags[name]) for name in ROLES if name in flags},
+            pairs(flags["types"], "--type"),
+            pairs(flags["weight"], "--weight"),
             self.taxonomies,
         )
-        everywhere, single_na = na_words(settings.get("na"), schema.names("quasi"))
-        models = settings.get("models")
-        told = {
-            **settings,
-            "na": (*self.job.na, *everywhere),
-            "models": (*self.job.models, *models) if models else None,
+        everywhere, single_na = na_words(flags["na"], schema.names("quasi"))
+        settings = {
+            **{name: flags[name] for name in SETTINGS if name in flags},
+            "na": (*job.na, *everywhere),
+            "models": (*job.models, *(flags["models"] or ())),
         }
         return replace(
-            self.job,
+            job,
             schema=schema.with_na(single_na),
-            csv={**self.job.csv, **csv},
-            **{name: value for name, value in told.items() if value is not None},
+            csv={**job.csv, **csv},
+            **{name: value for name, value in settings.items() if value is not None},
         )
+
+
+def document(found: Mapping[str, Any]) -> str:
+    """Return a document as a command prints and writes it."""
+    return json.dumps(found, indent=2, allow_nan=False)
 
 
 def column_list(text: str | None) -> tuple[str, ...]:
@@ -220,7 +224,7 @@ def _before_a_file(word: str) -> tuple[str, str, str]:
     return word.rpartition("=")
 
 
-def merged_schema(
+def _merged_schema(
     job: Job,
     roles: Mapping[str, Sequence[str]],
     types: Mapping[str, str],
@@ -237,25 +241,13 @@ def merged_schema(
         for name in names:
             if name not in columns or columns[name].role != role:
                 columns[name] = Column(name, role)
+    quasi = [name for name, column in columns.items() if column.role == "quasi"]
+    readers: dict[str, Callable[[str], Any]] = {"type": str, "weight": _number, "taxonomy": Taxonomy.from_file}
     for fact, given in (("type", types), ("weight", weights), ("taxonomy", taxonomies)):
         for name, value in given.items():
-            _require_quasi(name, fact, columns)
-            new: Any = value
-            if fact == "weight":
-                new = _number(value)
-            elif fact == "taxonomy":
-                new = Taxonomy.from_file(Path(value))
-            columns[name] = replace(columns[name], **{fact: new})
+            require_known([name], quasi, f"a {fact} was given for {{}}, which is not a quasi column")
+            columns[name] = replace(columns[name], **{fact: readers[fact](value)})
     return Schema(tuple(columns.values()))
-
-
-def _require_quasi(name: str, fact: str, columns: Mapping[str, Any]) -> None:
-    if name not in columns or columns[name].role != "quasi":
-        raise InputError(
-            f"a {fact} was given for `{name}`, which is not a quasi column",
-            code="unknown-column",
-            hint=did_you_mean(name, [column.name for column in columns.values() if column.role == "quasi"]),
-        )
 
 
 def _number(text: str) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.base.arrays import FloatVector, IntMatrix, IntVector
+from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.codes.codes import Codes, TableCodes
 from covey.codes.encoding import column_positions, kind_of_prices
 from covey.codes.prices import extent, price
@@ -15,12 +15,15 @@ from covey.compiled.kernel import kernel
 
 __all__ = [
     "ClassSummary",
+    "boxes_of",
     "class_extents",
     "class_sets",
     "column_prices",
+    "interval_prices",
     "summarise",
     "suppressed_price",
     "total_loss",
+    "varying_columns",
 ]
 
 
@@ -39,23 +42,19 @@ class ClassSummary:
 def summarise(codes: TableCodes, labels: IntVector) -> ClassSummary:
     """Return the rows and the box of every class; rows labelled below 0 belong to none."""
     n_classes = int(labels.max(initial=-1)) + 1
-    low, high, sizes = _boxes_of_rows(codes.columns, codes.row_tuple, np.asarray(labels, np.int64), n_classes)
+    low, high, sizes = boxes_of(codes.columns, codes.row_tuple, np.asarray(labels, np.int64), n_classes)
     return ClassSummary(sizes, low, high)
 
 
 def class_extents(codes: Codes, summary: ClassSummary) -> FloatVector:
     """Return the extent of every class."""
-    return np.asarray(
-        _extents(
-            codes.measure, summary.low, summary.high, summary.sizes,
-        )
-    )  # fmt: skip
+    return np.asarray(_extents(codes.measure, summary.low, summary.high, summary.sizes))
 
 
 def column_prices(column: TypedColumn, low: IntVector, high: IntVector) -> FloatVector:
     """Return the price of the interval [low, high] of one column, for every class."""
     positions = np.append(column_positions(column), 1.0)  # the width of an ordered domain
-    return np.asarray(_prices(kind_of_prices(column), positions, column.size, low, high))
+    return interval_prices(kind_of_prices(column), positions, 0, column.size, low, high)
 
 
 def class_sets(column: IntVector, size: int, labels: IntVector, n_classes: int) -> IntMatrix:
@@ -72,12 +71,17 @@ def total_loss(codes: TableCodes, labels: IntVector) -> float:
 
 def suppressed_price(codes: Codes) -> float:
     """Return W, the price of a suppressed row: the weights of the columns that are not constant."""
-    varies = [bool((column != column[:1]).any()) for column in codes.columns]
-    return float(codes.weights[np.array(varies, bool)].sum())
+    return float(codes.weights[varying_columns(codes)].sum())
+
+
+def varying_columns(codes: Codes) -> BoolVector:
+    """Return (p,): which columns are not constant."""
+    return np.array([bool((column != column[:1]).any()) for column in codes.columns], bool)
 
 
 @kernel
-def _boxes_of_rows(columns, row_tuple, labels, n_classes):  # type: ignore[no-untyped-def]
+def boxes_of(columns, row_tuple, labels, n_classes):  # type: ignore[no-untyped-def]
+    """Return (low, high, rows) of every class, given the tuple and the class of each row, below 0 for none."""
     p = columns.shape[0]
     low = np.full((n_classes, p), np.iinfo(np.int64).max, np.int64)
     high = np.full((n_classes, p), -1, np.int64)
@@ -105,10 +109,11 @@ def _extents(measure, low, high, rows):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _prices(kind, positions, size, low, high):  # type: ignore[no-untyped-def]
+def interval_prices(kind, positions, start, size, low, high) -> FloatVector:  # type: ignore[no-untyped-def]
+    """Return the price of each interval [low, high] of one column (see `prices.price`); low, high (m,) int64."""
     out = np.empty(low.shape[0])
-    for c in range(low.shape[0]):
-        out[c] = price(kind, positions, 0, size, low[c], high[c])
+    for i in range(low.shape[0]):
+        out[i] = price(kind, positions, start, size, low[i], high[i])
     return out
 
 

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from covey.base.arrays import FloatVector, IntMatrix, IntVector
+from covey.base.arrays import FloatMatrix, FloatVector, IntMatrix, IntVector
 from covey.codes.merging import merge_rows
 from covey.codes.prices import ORDERED, Measure
 from covey.codes.tallies import Tally
 
-__all__ = ["WIDEST", "Codes", "TableCodes", "codes_from_matrix", "tree_positions"]
+__all__ = ["WIDEST", "Codes", "TableCodes", "are_numbers", "codes_from_matrix", "standardised", "tree_positions"]
 
 
 WIDEST = 1e150
@@ -68,6 +68,13 @@ class Codes:
         """Return what the kernels price boxes by."""
         return Measure(self.kinds, self.weights, self.positions, self.offsets, self.sizes)
 
+    def values(self, column: int) -> FloatVector:
+        """Return (t,): the position of each tuple in an ordered column (below 0 if missing), its code in any other."""
+        codes: IntVector = self.columns[column].astype(np.int64)
+        if self.kinds[column] == ORDERED:
+            return np.asarray(self.positions[self.offsets[column] + codes])
+        return codes.astype(np.float64)
+
     def with_weights_near_one(self) -> tuple[Self, float]:
         """Return (codes, factor): all weights times a power of two that brings the largest to 1 or above, below 2.
 
@@ -100,6 +107,10 @@ class TableCodes(Codes):
     def n_rows(self) -> int:
         """Return how many rows there are."""
         return len(self.row_tuple)
+
+    def row_values(self) -> FloatMatrix:
+        """Return (p, n): the values of every row."""
+        return np.stack([self.values(j)[self.row_tuple] for j in range(len(self.kinds))])
 
     def row_codes(self) -> IntMatrix:
         """Return (p, n): the codes of every row, equal rows not merged."""
@@ -134,6 +145,18 @@ def codes_from_matrix(
         offsets=offsets,
         widths=None if widths is None else np.asarray(widths, np.float64),
     )
+
+
+def are_numbers(codes: Codes, values: FloatMatrix) -> bool:
+    """Return whether all columns are ordered and no value is missing (missing ones have positions below 0)."""
+    return bool((codes.kinds == ORDERED).all() and (values >= 0.0).all())
+
+
+def standardised(column: FloatVector) -> FloatVector:
+    """Return the column with mean 0 and standard deviation 1; a constant one is 0, whatever rounding says."""
+    if column.min() == column.max():
+        return np.zeros_like(column)
+    return np.asarray((column - column.mean()) / column.std())
 
 
 def tree_positions(gaps: FloatVector) -> FloatVector:

@@ -8,7 +8,7 @@ import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
 
-__all__ = ["Tally"]
+__all__ = ["Tally", "ValueCounts", "count_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +50,32 @@ class Tally:
         """Return (tuples, values): how many rows have both."""
         n_tuples = len(self.starts) - 1
         return self.by(np.arange(n_tuples), n_tuples)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCounts:
+    """The rows of every pair of a class and a value that occurs, by class and then by value."""
+
+    classes: IntVector
+    values: IntVector
+    counts: IntVector
+
+    def of_uniform_classes(self) -> ValueCounts:
+        """Return the pairs of classes with a single value."""
+        return self._take(np.flatnonzero(np.bincount(self.classes)[self.classes] == 1))
+
+    def of_majorities(self) -> ValueCounts:
+        """Return one pair per class: its commonest value, the lowest of equally common ones."""
+        order = np.lexsort((self.values, -self.counts, self.classes))
+        return self._take(order[np.unique(self.classes[order], return_index=True)[1]])
+
+    def _take(self, pairs: IntVector) -> ValueCounts:
+        return ValueCounts(self.classes[pairs], self.values[pairs], self.counts[pairs])
+
+
+def count_values(labels: IntVector, values: IntVector) -> ValueCounts:
+    """Return the rows of every pair of a class and a value, given those of each row; a row of class -1 is in none."""
+    inside = labels >= 0
+    size = int(values.max(initial=0)) + 1
+    keys, counts = np.unique(labels[inside] * size + values[inside], return_counts=True)
+    return ValueCounts(keys // size, keys % size, counts)

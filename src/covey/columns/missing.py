@@ -197,7 +197,7 @@ def _mask_of_typed(values: pa.Array | pa.ChunkedArray, entry: NaValue, decimal: 
     nothing = pa.array(np.zeros(len(values), bool))
     if pa.types.is_boolean(kind):
         word = na_text(entry).casefold()
-        return pc.equal(values, word == "true") if word in ("true", "false") and not _is_number(entry) else nothing
+        return pc.equal(values, word == "true") if word in ("true", "false") else nothing
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         instant = _instant(entry, getattr(kind, "tz", None))
         unit = DAY if pa.types.is_date32(kind) else NANOSECONDS["ms" if pa.types.is_date64(kind) else kind.unit]
@@ -215,10 +215,6 @@ def _mask_of_typed(values: pa.Array | pa.ChunkedArray, entry: NaValue, decimal: 
         return pc.equal(values, pa.scalar(Decimal(number) if pa.types.is_decimal(kind) else _whole(number), kind))
     except (pa.ArrowException, OverflowError, ValueError):  # a number that this type cannot hold
         return nothing
-
-
-def _is_number(entry: NaValue) -> bool:
-    return isinstance(entry, int | float | Decimal) and not isinstance(entry, bool)
 
 
 def _whole(number: Number) -> int:

@@ -135,7 +135,7 @@ def owners_of(identifiers: Mapping[str, pa.ChunkedArray], *, distinct: bool = Fa
     distinct: dictionaries are known to hold no value twice.
     """
     found = [_owners(name, column, distinct) for name, column in identifiers.items()]
-    known = [(owners, looks) for owners, looks in (one for one in found if one is not None)]
+    known = [one for one in found if one is not None]
     named = [owners for owners, _ in known if owners.persons.is_person]
     if named:
         return min(named, key=lambda owners: (owners.persons.values - owners.persons.rows, owners.persons.column))

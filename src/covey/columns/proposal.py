@@ -9,16 +9,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.checks import plural
-from covey.columns.types import DATE, NUMBER, all_match, distinct_values, has_fractions, is_float, type_of
+from covey.columns.types import DATE, NUMBER, all_match, distinct_values, has_fractions, type_of
 from covey.keys import key_reason, named_key_reason
 from covey.tables.arrow_types import is_text
 
 __all__ = ["Proposal", "propose"]
 
 
-_OTHER_DATE = r"^\s*\d{1,2}[./]\d{1,2}[./]\d{2,4}\s*$"
-_EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
-_UUID = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
+_SHAPES = {
+    r"^[^@\s]+@[^@\s]+\.[^@\s]+$": "e-mail addresses",
+    r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$": "UUIDs",
+    r"^\s*\d{1,2}[./]\d{1,2}[./]\d{2,4}\s*$": "dates in another order",
+}
 _PHONE = r"^\+?[\d][\d ()/-]{6,}\d$"
 _POSTCODE = r"^\d{4,6}$"
 _IDENTIFIER_WORDS = {
@@ -59,11 +61,7 @@ def propose(table: pa.Table, *, typed: bool = True, decimal: str = ".") -> tuple
 def _propose(name: str, column: pa.ChunkedArray, typed: bool, decimal: str) -> Proposal:
     kind = type_of(column, typed=typed, decimal=decimal)
     values = distinct_values(column)
-    infinite = (
-        is_float(values.type)
-        and not pa.types.is_decimal(values.type)
-        and bool(pc.any(pc.is_inf(values.cast(pa.float64()))).as_py())
-    )
+    infinite = pa.types.is_floating(values.type) and pc.any(pc.is_inf(values.cast(pa.float64()))).as_py()
     if infinite:
         kind = "categorical"
     share = f"{plural(len(values), 'different value')} in {plural(len(column), 'row')}"
@@ -120,12 +118,9 @@ def _words(name: str) -> set[str]:
 def _shape(texts: pa.Array | None) -> str:
     if texts is None or len(texts) == 0:
         return ""
-    if all_match(texts, _EMAIL):
-        return "e-mail addresses"
-    if all_match(texts, _UUID):
-        return "UUIDs"
-    if all_match(texts, _OTHER_DATE):
-        return "dates in another order"
+    for pattern, shape in _SHAPES.items():
+        if all_match(texts, pattern):
+            return shape
     if len(texts) > _MANY and all_match(texts, _PHONE) and not all_match(texts, r"^\d{1,8}$"):
         return "" if all_match(texts, DATE) or all_match(texts, NUMBER) else "telephone numbers"
     return ""

@@ -12,7 +12,7 @@ from covey.ask.schema import Column, Schema
 from covey.columns.values.parsing import parse_date, parse_number
 from covey.tables.arrow_types import is_text, plain_type, value_type
 
-__all__ = ["DATE", "NUMBER", "all_match", "distinct_values", "has_fractions", "is_float", "type_of", "with_types"]
+__all__ = ["DATE", "NUMBER", "all_match", "distinct_values", "has_fractions", "type_of", "with_types"]
 
 
 NUMBER = r"^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$"
@@ -60,11 +60,11 @@ def type_of(column: pa.ChunkedArray, *, typed: bool, decimal: str = ".") -> str:
 
 
 def _are_numbers(values: pa.Array, decimal: str) -> bool:
-    number = NUMBER if decimal == "." else NUMBER.replace(r"\.", re.escape(decimal))
+    number, short = (pattern.replace(r"\.", re.escape(decimal)) for pattern in (NUMBER, _SHORT))
     if not all_match(values, number) or _any_match(values, _LEADING_ZERO):
         return False
     # what has few digits is a number for certain; the one parser decides on the rest (1e400 is none)
-    sure = pc.match_substring_regex(values, _SHORT if decimal == "." else _SHORT.replace(r"\.", re.escape(decimal)))
+    sure = pc.match_substring_regex(values, short)
     return all(parse_number(text, decimal) is not None for text in values.filter(pc.invert(sure)).to_pylist())
 
 
@@ -104,11 +104,6 @@ def _declared_order(data: pa.ChunkedArray) -> tuple[str, ...]:
     chunks = [chunk.dictionary.to_pylist() for chunk in data.chunks]
     labels = chunks[0] if chunks and all(chunk == chunks[0] for chunk in chunks) else []
     return tuple(labels) if labels and None not in labels and len(set(labels)) == len(labels) else ()
-
-
-def is_float(kind: pa.DataType) -> bool:
-    """Return whether a type is one of floats."""
-    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def has_fractions(values: pa.Array, decimal: str) -> bool:

@@ -7,8 +7,7 @@ from typing import Any
 
 from covey.ask.calls import Call, parse_call
 from covey.base.arrays import IntVector
-from covey.base.checks import did_you_mean, listed
-from covey.base.errors import InputError
+from covey.base.checks import bad_parameter, did_you_mean, listed
 from covey.codes.codes import TableCodes
 from covey.columns.kept import KeptColumn
 from covey.metrics import (
@@ -29,6 +28,8 @@ FIGURES = {
     "centre": "centre_cost",
 }
 """What can be asked for, and the field of `Row` that holds it."""
+_OF_CLASSES = {"distortion": information_distortion, "diameter": diameter_cost, "centre": centre_cost}
+"""Those that look at the quasi columns of the classes, and at nothing else."""
 
 
 def asked_figures(metrics: Sequence[str] | str | None, target: str | None, sensitive: str | None) -> tuple[Call, ...]:
@@ -40,15 +41,12 @@ def asked_figures(metrics: Sequence[str] | str | None, target: str | None, sensi
     given = [metrics] if isinstance(metrics, str) else list(metrics or ())
     calls = {call.name: call for call in map(_call, given)}
     if "sd" in calls and not calls["sd"].arguments:
-        raise InputError(
-            "`sd` needs the values that are truly sensitive", code="bad-parameter", hint='for example "sd(HIV, cancer)"'
-        )
+        raise bad_parameter("`sd` needs the values that are truly sensitive", 'for example "sd(HIV, cancer)"')
     for name, column in (("sd", sensitive), ("nn-error", target)):
         if name in calls and column is None:
-            raise InputError(
+            raise bad_parameter(
                 f"`{name}` needs a sensitive or target column, and there is none",
-                code="bad-parameter",
-                hint="name one with `sensitive` or `target`",
+                "name one with `sensitive` or `target`",
             )
     return tuple(calls.values())
 
@@ -56,13 +54,12 @@ def asked_figures(metrics: Sequence[str] | str | None, target: str | None, sensi
 def _call(text: object) -> Call:
     call = parse_call(text) if isinstance(text, str) else Call("", (), ())
     if call.name not in FIGURES:
-        raise InputError(
+        raise bad_parameter(
             f"there is no metric `{call.name}` to compare by; there are {listed(FIGURES)}",
-            code="bad-parameter",
-            hint=did_you_mean(call.name, FIGURES),
+            did_you_mean(call.name, FIGURES),
         )
     if call.options or (call.arguments and call.name != "sd"):
-        raise InputError(f"`{call.name}` takes no such option", code="bad-parameter", hint=f'give it as "{call.name}"')
+        raise bad_parameter(f"`{call.name}` takes no such option", f'give it as "{call.name}"')
     return call
 
 
@@ -85,8 +82,6 @@ def more_figures(
         elif call.name == "nn-error" and target is not None:
             by = "centre" if release == "centre" else "interval"
             found[name] = nearest_neighbour_error(codes, labels, target.codes, release=by)  # type: ignore[arg-type]
-        elif call.name == "distortion":
-            found[name] = information_distortion(codes, labels)
-        elif call.name in ("diameter", "centre"):
-            found[name] = float((diameter_cost if call.name == "diameter" else centre_cost)(codes, labels))
+        elif call.name in _OF_CLASSES:
+            found[name] = float(_OF_CLASSES[call.name](codes, labels))
     return found

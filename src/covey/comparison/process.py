@@ -10,18 +10,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pyarrow as pa
 
 from covey.base import errors
-from covey.base.errors import CoveyError, InputError, MachineError
+from covey.base.checks import bad_parameter
+from covey.base.errors import CoveyError, MachineError
 from covey.comparison.worker import Order, Start
 
-__all__ = ["Bench", "Outcome"]
+__all__ = ["Bench"]
 
 # the module search path of this process, whatever made it; the folder in which the user stands is not added
 _PROGRAM = (
@@ -30,14 +29,6 @@ _PROGRAM = (
 )
 _LONGEST_START = 600.0
 _LONGEST_COMPILING = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one run ended: its figures, or why there are none."""
-
-    figures: Mapping[str, Any]
-    failure: str | None = None
 
 
 class _Ended(Exception):
@@ -49,7 +40,7 @@ class _NoAnswer(_Ended):
 
 
 class Bench:
-    """Runs algorithms in a process of their own, one after the other; `with` ends that process.
+    """Runs algorithms in a process of their own, one after the other; `close` ends that process.
 
     A run that takes longer than its budget is ended with its process, and the next run gets a new one.
     """
@@ -61,16 +52,8 @@ class Bench:
         self._line: Connection | None = None
         self._resets_peak = False
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.end()
-
-    def run(self, order: Order, budget: float | None) -> Outcome:
-        """Return how one run ended; raise what stops every run."""
+    def run(self, order: Order, budget: float | None) -> dict[str, Any]:
+        """Return how one run ended, as fields of `Row`: its figures, or `failure`; raise what stops every run."""
         if self._process is None:
             self._begin()
         try:
@@ -81,17 +64,15 @@ class Bench:
             if answer["event"] == "released":  # what is left is only measuring, which the budget does not count
                 answer = self._answer(None)
         except _NoAnswer as error:
-            self.end()
-            return Outcome({}, str(error))
+            self.close()
+            return {"failure": str(error)}
         except _Ended:
-            return Outcome({}, self._how_it_ended())
+            return {"failure": self._how_it_ended()}
         if not self._resets_peak:  # the most memory of a run is then that of a process that had no other
-            self.end()
-        if answer["event"] == "failed":
-            return Outcome({}, str(answer["failure"]))
-        return Outcome({name: value for name, value in answer.items() if name != "event"})
+            self.close()
+        return {name: value for name, value in answer.items() if name != "event"}
 
-    def end(self) -> None:
+    def close(self) -> None:
         """End the process, if there is one, whatever it is doing."""
         if self._line is not None:
             self._line.close()
@@ -117,10 +98,10 @@ class Bench:
             here.send_bytes(self._table)
             answer = self._answer(_LONGEST_START)
         except (_Ended, OSError) as error:
-            self.end()
+            self.close()
             raise _no_worker(type(error).__name__.strip("_")) from None
         if answer["event"] != "ready":
-            self.end()
+            self.close()
             raise _error(answer) if answer["event"] == "refused" else _no_worker(answer["fault"])
         self._resets_peak = bool(answer["resets_peak"])
 
@@ -128,10 +109,9 @@ class Bench:
         try:
             message = pickle.dumps(order)
         except (pickle.PicklingError, AttributeError, TypeError):
-            raise InputError(
+            raise bad_parameter(
                 "an algorithm, a model or a taxonomy cannot be handed to another process",
-                code="bad-parameter",
-                hint="define its class at the top of a module",
+                "define its class at the top of a module",
             ) from None
         assert self._line is not None
         try:
@@ -154,7 +134,7 @@ class Bench:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(10)
         code = self._process.returncode
-        self.end()
+        self.close()
         if code == -signal.SIGKILL:
             return "its process was killed, most likely for want of memory"
         name = signal.Signals(-code).name if code is not None and code < 0 else f"exit {code}"

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from covey import __version__
-from covey.ask.algorithms import ALGORITHMS, ALIASES, algorithm_named
+from covey.ask.algorithms import ALGORITHMS, algorithm_named, entry_of_class, options_given
 from covey.ask.arguments import job_of_arguments
 from covey.ask.calls import Call, parse_call
 from covey.ask.job import Job
 from covey.ask.na import NaGiven
 from covey.ask.schema import Schema
-from covey.base.checks import at_least, check, did_you_mean
+from covey.base.checks import at_least, bad_parameter, check, did_you_mean
 from covey.base.errors import InputError
 from covey.comparison.more_figures import asked_figures
-from covey.comparison.process import Bench, Outcome
-from covey.comparison.table import Given, common_table, first_in, to_bytes
+from covey.comparison.process import Bench
+from covey.comparison.table import common_table, to_bytes, told_columns
 from covey.comparison.worker import Order, Start
 from covey.release.clock import Progress
 from covey.release.request import no_suppression
-from covey.release.sources import FileSource, FrameSource
+from covey.release.sources import FileSource, FrameSource, Source
 from covey.report.comparison import Comparison, Row, ranked
 from covey.search.estimator import Estimator
 
@@ -100,24 +101,8 @@ def compare(
     >>> [(row.algorithm, row.k, row.classes, row.ed, row.best) for row in found.rows]
     [('mondrian', 2, 2, 2, True), ('mdav', 2, 2, 2, True)]
     """
-    columns = {
-        "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "consent": consent,
-        "other": other, "types": types, "weights": weights, "domains": domains, "orders": orders,
-        "taxonomies": taxonomies, "grids": grids,
-    }  # fmt: skip
-    settings = {
-        "seed": seed, "suppression": suppression, "missing": missing, "na": na, "release": release, "ends": ends,
-        "models": models,
-    }  # fmt: skip
-    asked = job_of_arguments(job, schema, columns, settings)
-    ks = _ks(k, asked)
-    contenders = _contenders(algorithms)
-    limit = _seconds(budget)
-    _check_sample(sample)
-    source = FrameSource(table)
-    asked.schema.check_table(source.names)
-    further = _further(metrics, asked)
-    return _compare(common_table(source, asked, ks[0]), ks, contenders, limit, sample, progress, further)
+    asked = job_of_arguments({**locals(), "k": None})  # which may be several
+    return _compare(lambda: FrameSource(table), asked, k, algorithms, metrics, budget, sample, progress)
 
 
 def compare_file(
@@ -132,59 +117,60 @@ def compare_file(
     progress: Progress | None = None,
 ) -> Comparison:
     """Return the same for a CSV, Parquet or Arrow file, read as the job says."""
-    ks = _ks(k, job)
-    contenders = _contenders(algorithms)
-    limit = _seconds(budget)
-    further = _further(metrics, job)
-    _check_sample(sample)
-    if progress is not None:
-        progress("reading")
-    file = FileSource(source, job.csv, skip=job.schema.names("identifier"))
-    job.schema.check_table(file.names)
-    return _compare(common_table(file, job, ks[0]), ks, contenders, limit, sample, progress, further)
 
+    def read() -> Source:
+        if progress is not None:
+            progress("reading")
+        return FileSource(source, job.csv, skip=job.schema.names("identifier"))
 
-def _further(metrics: Sequence[str] | None, job: Job) -> tuple[Call, ...]:
-    schema = job.schema
-    return asked_figures(metrics, first_in(schema, "target", "sensitive"), first_in(schema, "sensitive", "target"))
+    return _compare(read, job, k, algorithms, metrics, budget, sample, progress)
 
 
 def _compare(
-    given: Given,
-    ks: tuple[int, ...],
-    contenders: tuple[_Contender, ...],
-    budget: float | None,
+    read: Callable[[], Source],
+    job: Job,
+    k: int | Sequence[int] | None,
+    algorithms: Sequence[Any] | None,
+    metrics: Sequence[str] | None,
+    budget: float | str | None,
     sample: int | None,
     progress: Progress | None,
-    metrics: tuple[Call, ...],
 ) -> Comparison:
+    """Check all that is asked, then read the table and run every algorithm on it."""
+    ks = _ks(k, job)
+    contenders = _contenders(algorithms)
+    seconds = _seconds(budget)
+    figures = asked_figures(metrics, *told_columns(job.schema))
+    _check_sample(sample)
+    source = read()
+    job.schema.check_table(source.names)
+    given = common_table(source, job, ks[0])
     _check_suppression(given.job, contenders)
     n_rows = given.table.num_rows
     common = n_rows if sample is None else min(sample, n_rows)
     rows: list[Row] = []
     may_be_best: list[bool] = []
     total = len(contenders) * len(ks)
-    start = Start(given.job, given.with_domains, ks[0], common, metrics)
-    with Bench(start, to_bytes(given.table)) as bench:
+    start = Start(given.job, given.with_domains, ks[0], common, figures)
+    with closing(Bench(start, to_bytes(given.table))) as bench:
         for contender in contenders:
             size = common if contender.most_rows is None else min(common, contender.most_rows)
-            for k in ks:
+            for one in ks:
                 if progress is not None:
-                    progress(f"{len(rows)} of {total} done, {contender.name} at k = {k}")
-                order = Order(contender.algorithm, k, size, contender.makes_classes, contender.may_suppress)
-                outcome = bench.run(order, budget)
-                rows.append(_row(contender.name, k, size, n_rows, outcome))
+                    progress(f"{len(rows)} of {total} done, {contender.name} at k = {one}")
+                order = Order(contender.algorithm, one, size, contender.makes_classes, contender.may_suppress)
+                rows.append(Row(contender.name, one, size, size < n_rows, **bench.run(order, seconds)))
                 may_be_best.append(size == common and contender.makes_classes)
-    schema = given.job.schema
+    target, sensitive = told_columns(given.job.schema)
     return Comparison(
         version=__version__,
         table_rows=n_rows,
         rows=ranked(rows, may_be_best),
-        quasi=schema.names("quasi"),
-        target=first_in(schema, "target", "sensitive"),
-        sensitive=first_in(schema, "sensitive", "target"),
+        quasi=given.job.schema.names("quasi"),
+        target=target,
+        sensitive=sensitive,
         seed=given.job.seed,
-        budget=budget,
+        budget=seconds,
         sample=common if common < n_rows else None,
     )
 
@@ -193,10 +179,6 @@ def _check_suppression(job: Job, contenders: Iterable[_Contender]) -> None:
     """Raise if rows may be left out and none of the algorithms would; those with missing values need no leave."""
     if job.suppression and not any(one.may_suppress for one in contenders):
         raise no_suppression("none of the algorithms leaves out a row")
-
-
-def _row(name: str, k: int, rows: int, table_rows: int, outcome: Outcome) -> Row:
-    return Row(name, k, rows, rows < table_rows, **outcome.figures, failure=outcome.failure)
 
 
 def _ks(given: int | Sequence[int] | None, job: Job) -> tuple[int, ...]:
@@ -225,13 +207,13 @@ def _seconds(budget: object) -> float | None:
     parts = _BUDGET.fullmatch(budget.strip()) if isinstance(budget, str) else None
     if parts is not None and parts[2].lower() in _UNITS and float(parts[1]) > 0:
         return float(parts[1]) * _UNITS[parts[2].lower()]
-    raise InputError("`budget` must be a time above 0", code="bad-parameter", hint="for example 60s, 2m or 1h")
+    raise bad_parameter("`budget` must be a time above 0", "for example 60s, 2m or 1h")
 
 
 def _check_sample(sample: object) -> None:
     fault = None if sample is None else at_least(2)(sample)
     if fault is not None:
-        raise InputError(f"`sample` must be {fault}", code="bad-parameter", hint="give a number of rows, such as 5000")
+        raise bad_parameter(f"`sample` must be {fault}", "give a number of rows, such as 5000")
 
 
 def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
@@ -239,47 +221,40 @@ def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
     listed = list(ALGORITHMS) if given is None else [given] if isinstance(given, str) else list(given)
     found = [_contender(algorithm) for algorithm in listed]
     if not found:
-        raise InputError("no algorithm was given", code="bad-parameter", hint=did_you_mean("", ALGORITHMS))
+        raise bad_parameter("no algorithm was given", did_you_mean("", ALGORITHMS))
     return tuple({contender.name: contender for contender in found}.values())
 
 
 def _contender(algorithm: Any) -> _Contender:
+    estimator = algorithm_named(algorithm, k=2) if isinstance(algorithm, str) else algorithm
+    kind = type(estimator)
+    entry = entry_of_class(kind)
     if isinstance(algorithm, str):
-        estimator = algorithm_named(algorithm, k=2)
         check(estimator)  # says what is wrong with it
-        call = parse_call(algorithm)
-        entry = ALGORITHMS.get(ALIASES.get(call.name, call.name))
-        most_rows = None if entry is None else entry.most_rows
-        return _Contender(str(call), algorithm, most_rows, estimator.makes_classes, estimator.may_suppress())
-    kind = type(algorithm)
-    if not hasattr(algorithm, "labels") or not hasattr(algorithm, "get_params"):
-        raise InputError(
-            "`algorithms` must hold names or estimators of covey", code="bad-parameter", hint='for example "mondrian"'
-        )
-    if kind.__module__ == "__main__":
-        raise InputError(
-            f"the class `{kind.__name__}` is defined in the program that runs, where other processes cannot find it",
-            code="bad-parameter",
-            hint="define it in a module, and import it from there",
-        )
-    home = next((e for e in ALGORITHMS.values() if (e.module, e.class_name) == (kind.__module__, kind.__name__)), None)
-    name = _spec(algorithm, home.name if home is not None else kind.__name__)
-    most_rows = None if home is None else home.most_rows
-    makes_classes = bool(getattr(algorithm, "makes_classes", True))
+        name = str(parse_call(algorithm))
+    else:
+        _require_estimator(algorithm)
+        options = {option: _plain(value) for option, value in options_given(estimator).items()}
+        name = str(Call(kind.__name__ if entry is None else entry.name, (), tuple(options.items())))
     return _Contender(
-        name, algorithm, most_rows, makes_classes, isinstance(algorithm, Estimator) and algorithm.may_suppress()
+        name=name,
+        algorithm=algorithm,
+        most_rows=None if entry is None else entry.most_rows,
+        makes_classes=bool(getattr(estimator, "makes_classes", True)),
+        may_suppress=isinstance(estimator, Estimator) and estimator.may_suppress(),
     )
 
 
-def _spec(estimator: Any, name: str) -> str:
-    """Return an estimator as `NAME(option=value)`: the options that are not as by default."""
-    default = type(estimator)().get_params()
-    options = {
-        option: value
-        for option, value in estimator.get_params().items()
-        if option != "k" and value != default[option]
-    }  # fmt: skip
-    return str(Call(name, (), tuple((option, _plain(value)) for option, value in options.items())))
+def _require_estimator(given: Any) -> None:
+    """Raise unless an algorithm that is no name can be run, and found by another process."""
+    if not hasattr(given, "labels") or not hasattr(given, "get_params"):
+        raise bad_parameter("`algorithms` must hold names or estimators of covey", 'for example "mondrian"')
+    kind = type(given)
+    if kind.__module__ == "__main__":
+        raise bad_parameter(
+            f"the class `{kind.__name__}` is defined in the program that runs, where other processes cannot find it",
+            "define it in a module, and import it from there",
+        )
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from covey.columns.typed import TypedColumn
 from covey.release.preparation import prepare
 from covey.release.sources import Source
 
-__all__ = ["Given", "common_table", "first_in", "from_bytes", "to_bytes"]
+__all__ = ["Given", "common_table", "from_bytes", "to_bytes", "told_columns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ def from_bytes(stream: bytes) -> pa.Table:
         return reader.read_all()
 
 
-def first_in(schema: Schema, *roles: str) -> str | None:
-    """Return the first column in the first of these roles that has one."""
-    return next((name for role in roles for name in schema.names(role)), None)
+def told_columns(schema: Schema) -> tuple[str | None, str | None]:
+    """Return the columns that CM and ED are told of: the first target, the first sensitive one, or else the other."""
+    target, sensitive = schema.names("target"), schema.names("sensitive")
+    return next(iter(target + sensitive), None), next(iter(sensitive + target), None)

@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.algorithms import algorithm_named
 from covey.ask.calls import Call
 from covey.ask.job import Job
 from covey.ask.schema import Schema
@@ -37,11 +36,12 @@ from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_columns
 from covey.columns.kept import KeptColumn, kept_column
 from covey.comparison.more_figures import more_figures
-from covey.comparison.table import first_in, from_bytes
+from covey.comparison.table import from_bytes, told_columns
 from covey.metrics import range_query_error
 from covey.release.clock import peak_memory_mb
 from covey.release.pipeline import Release, anonymize
 from covey.release.preparation import prepare
+from covey.release.request import request_of
 from covey.release.sources import FrameSource
 from covey.report import Report
 from covey.search.estimator import Estimator
@@ -99,6 +99,11 @@ class _Part:
     """The rows of which classes are made: not those of people who agreed, nor those left out for a missing value."""
     codes: TableCodes
     kept: Mapping[str, KeptColumn]
+
+    def searched(self, name: str | None) -> KeptColumn | None:
+        """Return a kept column of the rows of which classes are made; None if there is none to be counted."""
+        column = self.kept.get(name or "")
+        return None if column is None else column.take(self.coded)
 
 
 def serve(handle: int) -> None:
@@ -178,13 +183,13 @@ class _Bench:
             return
         self.tried.add(what)
         part = self.part(order.rows)
-        few = _few_rows(part)
+        few = np.unique(np.linspace(0, part.codes.n_rows - 1, _TRIED_TUPLES).astype(np.int64))
         job = _job_of(order, part, _TRIED_K)
         with contextlib.suppress(Exception):
             anonymize(frames.take_table(part.table, part.coded[few]), job=job)
         # the codes of few rows may be of a narrower type, for which other code is compiled
         with contextlib.suppress(Exception):
-            estimator = _estimator(order.algorithm, part.job)
+            estimator = request_of(job).estimator
             kept = {name: column.take(part.coded[few]) for name, column in part.kept.items()}
             codes = _few_tuples(part.codes, few)
             _ = estimator.labels(codes, kept) if order.makes_classes else estimator.cover(codes)
@@ -254,10 +259,6 @@ def _free_name(wanted: str, taken: list[str]) -> str:
     return wanted
 
 
-def _few_rows(part: _Part) -> IntVector:
-    return np.unique(np.linspace(0, part.codes.n_rows - 1, _TRIED_TUPLES).astype(np.int64))
-
-
 def _few_tuples(codes: TableCodes, rows: IntVector) -> TableCodes:
     """Return the codes of some rows, in arrays of the same types as those of all rows."""
     return replace(
@@ -266,12 +267,6 @@ def _few_tuples(codes: TableCodes, rows: IntVector) -> TableCodes:
         counts=np.ones(len(rows), np.int64),
         row_tuple=np.arange(len(rows)),
     )
-
-
-def _estimator(algorithm: Any, job: Job) -> Any:
-    if isinstance(algorithm, str):
-        return algorithm_named(algorithm, k=_TRIED_K, seed=job.seed).for_roles(job.schema)
-    return type(algorithm)(**{**algorithm.get_params(), "k": _TRIED_K}).for_roles(job.schema)
 
 
 def _job_of(order: Order, part: _Part, k: int) -> Job:
@@ -285,6 +280,7 @@ def _class_figures(part: _Part, release: Release, metrics: tuple[Call, ...]) -> 
     report = release.report
     labels = np.full(part.table.num_rows, -1, np.int64)
     labels[release.table.column(part.row_column).to_numpy()] = release.labels
+    target, sensitive = told_columns(part.job.schema)
     error = None
     if part.job.ends != "snapped":  # it is measured on the boxes of the values, which snapped ends hide
         error = float(range_query_error(part.codes, labels[part.coded], seed=part.job.seed))
@@ -292,28 +288,21 @@ def _class_figures(part: _Part, release: Release, metrics: tuple[Call, ...]) -> 
         "classes": report.verdict.classes,
         "dm": report.loss.dm,
         "query_error": error,
-        **_of_first(part.job.schema, ("target", "sensitive"), report, "cm"),
-        **_of_first(part.job.schema, ("sensitive", "target"), report, "ed"),
+        **_told(report, target, "cm"),
+        **_told(report, sensitive, "ed"),
         **more_figures(
             metrics,
             part.codes,
             labels[part.coded],
-            _first_kept(part, "target", "sensitive"),
-            _first_kept(part, "sensitive", "target"),
+            part.searched(target),
+            part.searched(sensitive),
             part.job.release,
         ),
     }
 
 
-def _first_kept(part: _Part, *roles: str) -> KeptColumn | None:
-    """Return the first column in these roles, of the rows that were searched; None if there is none to be counted."""
-    column = part.kept.get(first_in(part.job.schema, *roles) or "")
-    return None if column is None else column.take(part.coded)
-
-
-def _of_first(schema: Schema, roles: tuple[str, str], report: Report, metric: str) -> dict[str, float]:
-    """Return what the classes tell of the first column in these roles, as a count and as a share; nothing of none."""
-    name = first_in(schema, *roles)
+def _told(report: Report, name: str | None, metric: str) -> dict[str, float]:
+    """Return what the classes tell of a column, as a count and as a share; nothing of none."""
     if name is None or name not in report.kept:
         return {}
     told = report.kept[name]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,36 +17,54 @@ from pathlib import Path
 __all__ = ["digest", "kernel_sources"]
 
 _HOLDS_KERNELS = re.compile(
-    r"^\s*(?:@(?:\w+\.)*kernel\b"
+    r"^[ \t]*(?:@(?:\w+\.)*kernel\b"
     r"|from covey\.compiled\.kernel import (?:[^\n]*\bkernel\b|\()|import covey\.compiled\.kernel\b)",
     re.M,
 )
 _KERNEL = re.compile(r"@(?:\w+\.)*kernel\b")
-_IMPORT = re.compile(r"^\s*(?:from +(covey[\w.]*) +import +(\([^)]*\)|[^\n]*)|import +(covey[\w.]*)[^\n]*)", re.M)
+_IMPORT = re.compile(r"^[ \t]*(?:from +(covey[\w.]*) +import +(\([^)]*\)|[^\n]*)|import +(covey[\w.]*)[^\n]*)", re.M)
+_NAME = re.compile(r"(\w+)(?: +as +(\w+))?")
 
 
 def kernel_sources(package: Path) -> tuple[Path, ...]:
     """Return the files of the package that hold a kernel or feed one, in order of their names."""
-    texts = {file: file.read_text(encoding="utf-8") for file in package.rglob("*.py")}
-    found = {file for file, text in texts.items() if "kernel" in text and _HOLDS_KERNELS.search(text)}
+    files = _files_by_module(package)  # strings, not paths: every start of a command waits for this
+    texts = {module: _text(file) for module, file in files.items()}
+    found = {module for module, text in texts.items() if "kernel" in text and _HOLDS_KERNELS.search(text)}
     to_follow = list(found)
     while to_follow:
-        more = set(_used_files(texts[to_follow.pop()], package, texts)) - found
+        more = set(_used_modules(texts[to_follow.pop()], texts)) - found
         found |= more
         to_follow += more
-    return tuple(sorted(found))
+    return tuple(sorted(Path(files[module]) for module in found))
 
 
-def _used_files(text: str, package: Path, texts: Mapping[Path, str]) -> Iterator[Path]:
-    """Yield the files that the kernels, classes and constants of a file take names from."""
-    used = set(re.findall(r"\w+", _without_plain_functions(_IMPORT.sub("", text))))
+def _files_by_module(package: Path) -> dict[str, str]:
+    """Return the files of the package by the names that they are imported by."""
+    top = str(package)
+    found = {}
+    for folder, _, names in os.walk(top):
+        dotted = ["covey", *folder[len(top) :].split(os.sep)[1:]]
+        for name in names:
+            if name.endswith(".py"):
+                found[".".join(dotted if name == "__init__.py" else [*dotted, name[:-3]])] = os.path.join(folder, name)
+    return found
+
+
+def _text(file: str) -> str:
+    with open(file, encoding="utf-8") as opened:
+        return opened.read()
+
+
+def _used_modules(text: str, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the modules that the kernels, classes and constants of a file take names from."""
+    used = _without_plain_functions(_IMPORT.sub("", text))
     for module, names, whole in _IMPORT.findall(text):
         if whole and "covey" in used:
-            yield from _files_of(package, whole, texts)
-        for name, _, other in re.findall(r"(\w+)( +as +(\w+))?", names):
-            if (other or name) in used:
-                yield from _files_of(package, module, texts)
-                yield from _files_of(package, f"{module}.{name}", texts)
+            yield from {whole} & texts.keys()
+        for name, other in _NAME.findall(names):
+            if (other or name) in used:  # as part of another name, too: a file more is of no harm
+                yield from {module, f"{module}.{name}"} & texts.keys()
 
 
 def _without_plain_functions(text: str) -> str:
@@ -59,13 +78,6 @@ def _without_plain_functions(text: str) -> str:
         if keeps:
             kept.append(line)
     return "\n".join(kept)
-
-
-def _files_of(package: Path, module: str, texts: Mapping[Path, str]) -> list[Path]:
-    """Return the file of a module or package of this name, if there is one."""
-    place = package.joinpath(*module.split(".")[1:])
-    candidates = [] if place == package else [place.with_suffix(".py"), place / "__init__.py"]
-    return [file for file in candidates if file in texts]
 
 
 @functools.cache

@@ -84,16 +84,7 @@ _INSURANCE: dict[str, dict[str, list[str]]] = {
     "Insured": {"Public": ["General fund", "Company fund", "Farm fund"], "Private": ["Full cover", "Basic cover"]},
     "Uninsured": {"Pays alone": ["Self-payer"], "Paid for": ["Welfare office", "Foreign carrier"]},
 }
-_INSURANCES = (
-    "General fund",
-    "Company fund",
-    "Farm fund",
-    "Full cover",
-    "Basic cover",
-    "Self-payer",
-    "Welfare office",
-    "Foreign carrier",
-)
+_INSURANCES = [name for kinds in _INSURANCE.values() for names in kinds.values() for name in names]
 _INSURANCE_SHARES = np.array(  # by wealth of the town (0, 1) and age (below 30, below 65, older)
     [
         [0.52, 0.14, 0.07, 0.03, 0.06, 0.06, 0.09, 0.03],

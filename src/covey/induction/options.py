@@ -10,7 +10,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.induction.kernels import ENTROPY, GINI, count_codes, option_gains, options_that_keep, part_rows
 
-__all__ = ["Attribute", "Options", "lay_out"]
+__all__ = ["Attribute", "Options", "equal_bins", "lay_out"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +108,15 @@ def lay_out(attributes: Sequence[Attribute], n_rows: int, *, fine_first: bool = 
         maps=np.concatenate([*maps, np.zeros(0, np.int64)]),
         n_branches=np.array(n_branches, np.int64),
     )
+
+
+def equal_bins(counts: IntVector, most_cuts: int) -> IntVector:
+    """Return the bin of each of some ordered points: one per point, or bins of about as many rows each.
+
+    Between two bins a number can be cut; counts: the rows of each point.
+    """
+    if len(counts) <= most_cuts + 1:
+        return np.arange(len(counts))
+    before = np.cumsum(counts) - counts
+    share = before * (most_cuts + 1) // counts.sum()
+    return np.unique(share, return_inverse=True)[1].reshape(-1)

@@ -26,7 +26,7 @@ from covey.base.arrays import FloatVector, IntVector
 from covey.induction.growth import Grown, GrownNode
 from covey.induction.options import Attribute
 
-__all__ = ["description_bits", "prune"]
+__all__ = ["description_bits", "least_costly", "prune"]
 
 _SLACK = 1e-9  # costs are sums of logarithms: two that are equal by definition may differ in their last bits
 
@@ -56,28 +56,32 @@ def prune(
     >>> [node.counts.tolist() for node in left.nodes], left.span_of_row.tolist()
     ([[3, 5], [3, 1], [0, 4]], [0, 0, 0, 0, 1, 1, 1, 1])
     """
-    kept = _kept_nodes(grown.nodes, bits)
-    if len(kept) == len(grown.nodes):
+    # a leaf without rows tells no shares, and costs nothing
+    costs = [
+        found + bits if node.counts.any() else 0.0
+        for found, node in zip(_disorder(grown.nodes), grown.nodes, strict=True)
+    ]
+    nodes = least_costly(grown.nodes, costs, _SLACK)
+    if len(nodes) == len(grown.nodes):
         return grown
-    place = {number: new for new, number in enumerate(kept)}
-    nodes = tuple(_renumbered(grown.nodes[number], place) for number in kept)
     return Grown(nodes, _spans(nodes, grown.span_of_row, attributes, labels, class_is_public))
 
 
-def _kept_nodes(nodes: Sequence[GrownNode], bits: float) -> list[int]:
-    """Return the nodes of the tree that costs least, in their order."""
-    # a leaf without rows tells no shares, and costs nothing
-    cost = [found + bits if node.counts.any() else 0.0 for found, node in zip(_disorder(nodes), nodes, strict=True)]
+def least_costly(nodes: Sequence[GrownNode], costs: Sequence[float], slack: float) -> tuple[GrownNode, ...]:
+    """Return the tree that costs least, where a split must save more than the slack; costs: of each node as a leaf."""
+    cost = list(costs)
     is_split = [False] * len(nodes)
     for number in range(len(nodes) - 1, -1, -1):  # what is below a node comes after it
         below = nodes[number].children
-        if below and (as_tree := sum(cost[child] for child in below)) < cost[number] - _SLACK:
+        if below and cost[number] > (as_tree := sum(cost[child] for child in below)) + slack:
             is_split[number], cost[number] = True, as_tree
     kept = [0]
     for number in kept:  # grows as children are found
         if is_split[number]:
             kept.extend(nodes[number].children)
-    return sorted(kept)
+    kept.sort()
+    place = {number: new for new, number in enumerate(kept)}
+    return tuple(_renumbered(nodes[number], place) for number in kept)
 
 
 def _disorder(nodes: Sequence[GrownNode]) -> FloatVector:

@@ -136,9 +136,10 @@ def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, int, list[str
     if pa.types.is_uint64(kind) or not (is_text or pa.types.is_integer(kind)):
         return None
     if is_text:
-        first = [text for text in column[:_SAMPLE].to_pylist() if text is not None]
-        if not all(any(c.isdigit() for c in text) for text in first):
-            return None
+        for most in (_FEW, _SAMPLE):  # a handful tells of most columns
+            first = [text for text in column[:most].to_pylist() if text is not None]
+            if not all(any(c.isdigit() for c in text) for text in first):
+                return None
         coded = column.cast(pa.large_string()).drop_null().combine_chunks().dictionary_encode()
         texts = coded.dictionary.take(_some_of(len(coded.dictionary))).to_pylist()
     else:

@@ -10,37 +10,13 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import pkgutil
+import re
+from typing import Any
 
-if TYPE_CHECKING:
-    from covey.metrics.catalogue import METRICS as METRICS
-    from covey.metrics.catalogue import Metric as Metric
-    from covey.metrics.classification import classification_metric as classification_metric
-    from covey.metrics.classification import classification_share as classification_share
-    from covey.metrics.classification import nearest_neighbour_error as nearest_neighbour_error
-    from covey.metrics.cost import centre_cost as centre_cost
-    from covey.metrics.cost import diameter_cost as diameter_cost
-    from covey.metrics.cost import ordered_ncp as ordered_ncp
-    from covey.metrics.distortion import information_distortion as information_distortion
-    from covey.metrics.distortion import sse_over_sst as sse_over_sst
-    from covey.metrics.loss import Losses as Losses
-    from covey.metrics.loss import Published as Published
-    from covey.metrics.loss import measure as measure
-    from covey.metrics.queries import range_query_error as range_query_error
-    from covey.metrics.risk import equal_diversity as equal_diversity
-    from covey.metrics.risk import sensitive_diversity as sensitive_diversity
-
-# loaded when first asked for: losses and risks need no compiled kernels
-_LISTED = {
-    "catalogue": ("METRICS", "Metric"),
-    "classification": ("classification_metric", "classification_share", "nearest_neighbour_error"),
-    "cost": ("centre_cost", "diameter_cost", "ordered_ncp"),
-    "distortion": ("information_distortion", "sse_over_sst"),
-    "loss": ("Losses", "Published", "measure"),
-    "queries": ("range_query_error",),
-    "risk": ("equal_diversity", "sensitive_diversity"),
-}
-_HOMES = {name: home for home, names in _LISTED.items() for name in names}
+# as in `covey` itself the stub lists the names; each is loaded when first asked for: losses and risks need no kernels
+_STUB = (pkgutil.get_data(__name__, "__init__.pyi") or b"").decode()
+_HOMES = {name: module for module, name in re.findall(r"^from (\S+) import (\w+) as \w+$", _STUB, re.MULTILINE)}
 
 __all__ = [*_HOMES]
 
@@ -48,7 +24,7 @@ __all__ = [*_HOMES]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'covey.metrics' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"covey.metrics.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,39 +9,15 @@ import numpy as np
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
+from covey.codes.tallies import ValueCounts, count_values
 
-__all__ = ["ValueCounts", "checked_weights", "count_values", "one_per_row"]
-
-
-@dataclass(frozen=True, slots=True)
-class ValueCounts:
-    """The rows of every pair of a class and a value that occurs, by class and then by value."""
-
-    classes: IntVector
-    values: IntVector
-    counts: IntVector
-
-    def of_uniform_classes(self) -> ValueCounts:
-        """Return the pairs of classes with a single value."""
-        return self._take(np.flatnonzero(np.bincount(self.classes)[self.classes] == 1))
-
-    def of_majorities(self) -> ValueCounts:
-        """Return one pair per class: its commonest value, the lowest of equally common ones."""
-        order = np.lexsort((self.values, -self.counts, self.classes))
-        return self._take(order[np.unique(self.classes[order], return_index=True)[1]])
-
-    def _take(self, pairs: IntVector) -> ValueCounts:
-        return ValueCounts(self.classes[pairs], self.values[pairs], self.counts[pairs])
+__all__ = ["checked_weights", "counted", "one_per_row"]
 
 
-def count_values(labels: Any, values: Any) -> ValueCounts:
+def counted(labels: Any, values: Any) -> ValueCounts:
     """Return the rows of every pair of a class and a value; a row of class -1 is in none."""
     values = np.asarray(values, np.int64)
-    labels = one_per_row("labels", labels, len(values))
-    released = labels >= 0
-    size = int(values.max(initial=0)) + 1
-    keys, counts = np.unique(labels[released] * size + values[released], return_counts=True)
-    return ValueCounts(keys // size, keys % size, counts)
+    return count_values(one_per_row("labels", labels, len(values)), values)
 
 
 def one_per_row(name: str, numbers: Any, n_rows: int) -> IntVector:

@@ -1,29 +1,16 @@
-"""The columns of `Codes` as the measures see them: where each value lies, and the centre of each class."""
+"""The columns of `Codes` as the measures see them: what two values cost, and the centre of each class."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.base.arrays import BoolVector, FloatVector, IntVector
+from covey.base.arrays import FloatVector, IntVector
+from covey.codes.boxes import interval_prices
 from covey.codes.codes import TableCodes
 from covey.codes.prices import ORDERED
-from covey.metrics._classes import count_values
-from covey.metrics.kernels.intervals import interval_prices
+from covey.codes.tallies import count_values
 
-__all__ = ["class_centres", "prices_between", "tuple_values", "varying_columns"]
-
-
-def varying_columns(codes: TableCodes) -> BoolVector:
-    """Return (p,): which columns are not constant."""
-    return np.array([bool((column != column[:1]).any()) for column in codes.columns], bool)
-
-
-def tuple_values(codes: TableCodes, column: int) -> FloatVector:
-    """Return (t,): the position of each tuple in an ordered column (below 0 if missing), its code in any other."""
-    values: IntVector = codes.columns[column].astype(np.int64)
-    if codes.kinds[column] == ORDERED:
-        return np.asarray(codes.positions[codes.offsets[column] + values])
-    return values.astype(np.float64)
+__all__ = ["class_centres", "prices_between"]
 
 
 def prices_between(codes: TableCodes, column: int, one: IntVector, other: IntVector) -> FloatVector:
@@ -46,7 +33,7 @@ def class_centres(codes: TableCodes, column: int, labels: IntVector, n_classes: 
         modes = count_values(owner, codes.columns[column][tuples]).of_majorities()
         centres[modes.classes] = modes.values
         return centres
-    position = tuple_values(codes, column)[tuples]
+    position = codes.values(column)[tuples]
     owner, position = owner[position >= 0], position[position >= 0]
     count = np.bincount(owner, minlength=n_classes)
     total = np.bincount(owner, weights=position, minlength=n_classes)

@@ -13,8 +13,8 @@ from covey.base.errors import InputError
 from covey.codes.boxes import class_sets, summarise
 from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT, ORDERED, TREE
-from covey.metrics._classes import checked_weights, count_values, one_per_row
-from covey.metrics._columns import class_centres, prices_between, tuple_values
+from covey.metrics._classes import checked_weights, counted, one_per_row
+from covey.metrics._columns import class_centres, prices_between
 from covey.metrics.kernels.neighbours import wrong_shares
 
 __all__ = ["classification_metric", "classification_share", "nearest_neighbour_error"]
@@ -29,7 +29,7 @@ def classification_metric(labels: Any, values: Any) -> int:
     >>> classification_metric([0, 0, 0, 1, 1, -1], [1, 1, 0, 0, 1, 1])  # one row, one of a tie, one suppressed
     3
     """
-    return len(values) - int(count_values(labels, values).of_majorities().counts.sum())
+    return len(values) - int(counted(labels, values).of_majorities().counts.sum())
 
 
 def classification_share(labels: Any, values: Any) -> float:
@@ -76,11 +76,11 @@ def nearest_neighbour_error(
     low, high = _ranges(codes, labels) if release == "interval" else _centres(codes, labels)
     sets, words = _label_sets(codes, labels, None if release == "interval" else low)
     truth = np.unique(values, return_inverse=True)[1].astype(np.int64)
-    released = labels >= 0
-    keys, counts = np.unique(labels[released] * (truth.max() + 1) + truth[released], return_counts=True)
+    pairs = counted(labels, truth)
     wrong = wrong_shares(
-        np.stack([tuple_values(codes, j) for j in range(len(codes.kinds))]), codes.row_tuple, labels, truth,
-        keys, counts, np.bincount(labels[released], minlength=len(low)), codes.kinds,
+        np.stack([codes.values(j) for j in range(len(codes.kinds))]), codes.row_tuple, labels, truth,
+        pairs.classes * (truth.max() + 1) + pairs.values, pairs.counts,
+        np.bincount(labels[labels >= 0], minlength=len(low)), codes.kinds,
         checked_weights(weights, len(codes.kinds)), low, high, _tree_prices(codes, low, high), sets, words,
         codes.positions, codes.offsets, codes.sizes,
     )  # fmt: skip

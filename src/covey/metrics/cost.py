@@ -10,7 +10,7 @@ from covey.base.arrays import FloatVector, IntVector
 from covey.codes.boxes import summarise, suppressed_price
 from covey.codes.codes import TableCodes
 from covey.codes.prices import ORDERED
-from covey.metrics._classes import count_values, one_per_row
+from covey.metrics._classes import counted, one_per_row
 from covey.metrics._columns import prices_between
 from covey.metrics.kernels.intervals import find_diameters
 
@@ -44,7 +44,7 @@ def centre_cost(codes: TableCodes, labels: Any) -> float:
 def _diameters(codes: TableCodes, labels: IntVector) -> FloatVector:
     """Return (c,): the greatest distance between two rows of each class."""
     summary = summarise(codes, labels)
-    members = count_values(labels, codes.row_tuple)
+    members = counted(labels, codes.row_tuple)
     starts = np.searchsorted(members.classes, np.arange(len(summary.sizes) + 1))
     return find_diameters(
         codes.columns.astype(np.int64), starts, members.values, summary.low, summary.high, codes.measure,

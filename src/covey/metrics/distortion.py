@@ -8,10 +8,11 @@ import numpy as np
 
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.base.errors import InputError
-from covey.codes.codes import TableCodes
+from covey.codes.boxes import varying_columns
+from covey.codes.codes import TableCodes, are_numbers, standardised
 from covey.codes.prices import ORDERED
 from covey.metrics._classes import checked_weights, one_per_row
-from covey.metrics._columns import class_centres, prices_between, tuple_values, varying_columns
+from covey.metrics._columns import class_centres, prices_between
 
 __all__ = ["information_distortion", "sse_over_sst"]
 
@@ -45,7 +46,7 @@ def _differences(codes: TableCodes, column: int, labels: IntVector) -> FloatVect
     released = labels >= 0
     tuples = codes.row_tuple[released]
     centres = class_centres(codes, column, labels, int(labels.max(initial=-1)) + 1)
-    centre, value = centres[labels[released]], tuple_values(codes, column)[tuples]
+    centre, value = centres[labels[released]], codes.values(column)[tuples]
     if codes.kinds[column] == ORDERED:
         return np.where(value >= 0, np.abs(value - centre), np.where(np.isnan(centre), 0.0, 1.0))
     return prices_between(codes, column, value.astype(np.int64), centre.astype(np.int64))
@@ -66,7 +67,7 @@ def sse_over_sst(table: TableCodes | FloatMatrix, labels: Any) -> float:
     """
     values = _numbers(table)
     labels = one_per_row("labels", labels, len(values))
-    values = np.stack([_standardised(column) for column in values.T], axis=1) if values.size else values
+    values = np.stack([standardised(column) for column in values.T], axis=1) if values.size else values
     total = float((values * values).sum())
     if total == 0.0:
         return 0.0
@@ -86,9 +87,8 @@ def _numbers(table: TableCodes | FloatMatrix) -> FloatMatrix:
         values = np.asarray(table, np.float64)
         is_numeric = values.ndim == 2 and bool(np.isfinite(values).all())
     else:
-        columns = [tuple_values(table, j)[table.row_tuple] for j in range(len(table.kinds))]
-        values = np.stack(columns, axis=1)
-        is_numeric = bool((table.kinds == ORDERED).all() and (values >= 0).all())
+        values = np.ascontiguousarray(table.row_values().T)
+        is_numeric = are_numbers(table, values)
     if not is_numeric:
         raise InputError(
             "SSE / SST needs columns of numbers without missing values",
@@ -96,10 +96,3 @@ def _numbers(table: TableCodes | FloatMatrix) -> FloatMatrix:
             hint="leave out the other columns, or take `information_distortion`",
         )
     return values
-
-
-def _standardised(column: FloatVector) -> FloatVector:
-    """Return the column with mean 0 and standard deviation 1; a constant one is 0, whatever rounding says."""
-    if column.min() == column.max():
-        return np.zeros_like(column)
-    return np.asarray((column - column.mean()) / column.std())

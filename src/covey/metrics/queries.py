@@ -16,11 +16,11 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import at_least
 from covey.base.errors import InputError
-from covey.codes.boxes import summarise
+from covey.codes.boxes import summarise, varying_columns
 from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT, ORDERED, TREE
-from covey.metrics._classes import count_values, one_per_row
-from covey.metrics._columns import prices_between, varying_columns
+from covey.metrics._classes import counted, one_per_row
+from covey.metrics._columns import prices_between
 
 __all__ = ["Condition", "draw_queries", "query_errors", "range_query_error"]
 
@@ -191,7 +191,7 @@ def _cells(codes: TableCodes, column: int, labels: IntVector) -> _Intervals | _N
     """Return the released cells of one column, one for every class."""
     summary = summarise(codes, labels)
     if codes.kinds[column] == FLAT:
-        members = count_values(labels, codes.columns[column][codes.row_tuple])
+        members = counted(labels, codes.columns[column][codes.row_tuple])
         return _Sets(members.values, np.searchsorted(members.classes, np.arange(len(summary.sizes) + 1)))
     empty = summary.sizes == 0
     low, high = np.where(empty, 0, summary.low[:, column]), np.where(empty, 0, summary.high[:, column])

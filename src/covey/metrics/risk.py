@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.metrics._classes import count_values
+from covey.metrics._classes import counted
 
 __all__ = ["equal_diversity", "sensitive_diversity"]
 
@@ -25,7 +25,7 @@ def equal_diversity(labels: Any, values: Any) -> int:
     >>> equal_diversity([0, 0, 1, 1, 1, -1], [2, 2, 0, 1, 0, 2])
     2
     """
-    return int(count_values(labels, values).of_uniform_classes().counts.sum())
+    return int(counted(labels, values).of_uniform_classes().counts.sum())
 
 
 def sensitive_diversity(labels: Any, values: Any, truly: Collection[int]) -> int:
@@ -34,5 +34,5 @@ def sensitive_diversity(labels: Any, values: Any, truly: Collection[int]) -> int
     >>> sensitive_diversity([0, 0, 1, 1], [2, 2, 0, 0], truly={0})
     2
     """
-    uniform = count_values(labels, values).of_uniform_classes()
+    uniform = counted(labels, values).of_uniform_classes()
     return int(uniform.counts[np.isin(uniform.values, list(truly))].sum())

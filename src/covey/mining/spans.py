@@ -18,7 +18,7 @@ import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
 
-__all__ = ["Link", "Reach", "Spans", "find_spans", "linked"]
+__all__ = ["Link", "Reach", "RowSpans", "Spans", "find_spans", "linked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,17 @@ class Spans:
         """Return the spans of more than one class that fewer than k rows share, the smallest first."""
         bad = np.flatnonzero(self.multiple & (self.populations < k))
         return bad[np.argsort(self.populations[bad], kind="stable")]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSpans:
+    """The spans of a table's rows under a model, and where the rows really fall."""
+
+    spans: Spans
+    class_of_row: IntVector
+    """(n,): the class of the model that each row falls into."""
+    class_names: Sequence[str]
+    """The name of each class of `class_of_row`."""
 
 
 def find_spans(signature: IntVector, reach: Sequence[Reach]) -> Spans:

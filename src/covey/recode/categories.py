@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 
@@ -50,6 +51,7 @@ def set_cells(
     column: TypedColumn, number: IntVector, members: Sequence[Sequence[int]], whole: int | None = None
 ) -> Cells:
     """Return the cells of a column without order or tree, from the kind of each class's set and the kinds' codes."""
+    label = functools.cache(column.label)  # a value is in many sets
     texts: list[str | None] = []
     facts = []
     for codes in members:
@@ -60,7 +62,7 @@ def set_cells(
             texts.append(ANY)
             facts.append((1.0, 1.0))
         else:
-            texts.append(write_set([column.label(code) for code in codes]))
+            texts.append(write_set([label(code) for code in codes]))
             facts.append((1.0, len(codes) / len(column.points)))
     return merged_cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
+from covey.codes.tallies import count_values
 from covey.columns.domains import as_plain
 from covey.columns.typed import TypedColumn
 from covey.columns.values.clock import NANOSECONDS
@@ -87,10 +88,6 @@ def _medians(column: TypedColumn, labels: IntVector, n_classes: int) -> IntVecto
     return codes[starts + (stops - starts - 1) // 2]
 
 
-def _modes(column: TypedColumn, labels: IntVector, n_classes: int) -> IntVector:
+def _modes(column: TypedColumn, labels: IntVector, _: int) -> IntVector:
     """Return the most frequent code of each class, the lowest if several are."""
-    keys, counts = np.unique(labels * column.size + column.codes, return_counts=True)
-    order = np.lexsort((keys, -counts, keys // column.size))
-    classes = keys[order] // column.size
-    first = np.searchsorted(classes, np.arange(n_classes), side="left")
-    return np.asarray(keys[order][first] % column.size)
+    return count_values(labels, column.codes).of_majorities().values

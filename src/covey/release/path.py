@@ -18,18 +18,16 @@ from covey.base.checks import listed, plural
 from covey.base.errors import InputError
 from covey.codes.rings import Rings
 from covey.columns.cautions import kept_column_cautions, key_cautions
-from covey.columns.kept import value_codes
 from covey.columns.persons import Persons
-from covey.columns.typed import missing_rows
-from covey.metrics import classification_metric, equal_diversity
 from covey.release.clock import Clock, peak_memory_mb
+from covey.release.kept_values import kept_values
 from covey.release.product import Product, produce
 from covey.release.request import Request, request_of
 from covey.release.sinks import Columns, Sink
 from covey.release.sources import Source
-from covey.report import KeptValues, Report
+from covey.report import Report
 from covey.report.settings import recorded_settings
-from covey.tables import files, frames
+from covey.tables import files
 from covey.verifier import Verdict
 
 __all__ = ["walk"]
@@ -46,7 +44,8 @@ def walk(source: Source, sink: Sink, job: Job, clock: Clock, warn: Callable[[str
         owners = source.owners(job.schema)
     product = produce(source, request, clock)
     persons = None if owners is None else owners.in_classes(product.rows, product.labels, request.k)
-    notes = (*_of_persons(persons, request.k), *product.cautions, *_of_published(source, job))
+    of_persons = "" if persons is None else persons.warning(request.k)
+    notes = (*filter(None, [of_persons]), *product.cautions, *_of_published(source, job))
     for note in notes:
         warn(note)
     in_order = job.order == "kept"
@@ -107,50 +106,10 @@ def _rings(cover: Rings, sequence: IntVector) -> tuple[IntVector, IntVector, Int
     return place[cover.order], cover.starts, cover.windows[sequence]
 
 
-def _of_persons(persons: Persons | None, k: int) -> tuple[str, ...]:
-    note = "" if persons is None else persons.warning(k)
-    return (note,) if note else ()
-
-
 def _of_published(source: Source, job: Job) -> tuple[str, ...]:
     published = source.held(job.schema.names("quasi", *KEPT))
     kept = {name: published[name] for name in job.schema.names(*KEPT)}
     return key_cautions(published, job.schema) + kept_column_cautions(kept)
-
-
-def _kept_values(source: Source, product: Product) -> dict[str, KeptValues]:
-    """Return what the classes tell of each sensitive or target column."""
-    if not product.makes_classes:
-        return {}
-    guarded = product.labels >= 0
-    rows = product.rows[guarded]
-    lost = product.protected - len(rows)
-    labels = np.concatenate([product.labels[guarded], np.full(lost, -1, np.int64)])
-    found = {}
-    for name, column in source.held(product.schema.names("sensitive", "target")).items():
-        if column is None:
-            continue
-        values = frames.take_table(pa.table({name: column}), rows).column(0)
-        codes = value_codes(values)
-        if codes is not None:
-            codes = np.concatenate([codes, np.zeros(lost, np.int64)])
-            wrong, alike = classification_metric(labels, codes), equal_diversity(labels, codes)
-            untold = _rows_without_any(values, labels[: len(rows)])
-            found[name] = KeptValues(
-                product.schema[name].role, wrong, alike - untold, untold, product.protected, len(rows)
-            )
-    return found
-
-
-def _rows_without_any(values: pa.ChunkedArray, labels: IntVector) -> int:
-    """Return how many rows are in classes in which one kind of missing value is all there is."""
-    absent = missing_rows(values)
-    sizes, gone = np.bincount(labels), np.bincount(labels[absent], minlength=int(labels.max(initial=-1)) + 1)
-    alike = gone == sizes
-    if values.null_count:  # beside nulls, NaN is another value
-        null = np.bincount(labels[values.is_null().to_numpy()], minlength=len(sizes))
-        alike &= (null == 0) | (null == sizes)
-    return int(sizes[alike].sum())
 
 
 def _report(
@@ -176,7 +135,7 @@ def _report(
         exempt=product.exempt,
         learned_weights=product.weights,
         settings=recorded_settings(job),
-        kept=_kept_values(source, product),
+        kept=kept_values(source, product),
         persons=persons,
         seed=job.seed,
         missing=job.missing,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from covey.ask.arguments import job_of_arguments
-from covey.ask.job import Job
+from covey.ask.job import Job, as_job
 from covey.ask.na import NaGiven
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
@@ -91,16 +91,7 @@ def anonymize(
     >>> round(result.report.loss.total_il, 4)  # 2 x 1/29 + 2 x 2/29
     0.2069
     """
-    columns = {
-        "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "consent": consent,
-        "other": other, "types": types, "weights": weights, "domains": domains, "orders": orders,
-        "taxonomies": taxonomies, "grids": grids,
-    }  # fmt: skip
-    settings = {
-        "k": k, "algorithm": algorithm, "missing": missing, "na": na, "release": release, "ends": ends, "order": order,
-        "seed": seed, "suppression": suppression, "models": models,
-    }  # fmt: skip
-    asked = job_of_arguments(job, schema, columns, settings)
+    asked = job_of_arguments(locals())  # all arguments by name, before anything else is one
     k_of(asked)
     source = FrameSource(table)
     sink = FrameSink(source)
@@ -115,21 +106,23 @@ def _warn_caller(note: str) -> None:
 def anonymize_file(
     source: str,
     target: str,
-    job: Job,
+    job: Job | str | Path,
     *,
     force: bool = False,
     progress: Progress = lambda words: None,
     warn: Callable[[str], None] = lambda note: None,
 ) -> Report:
-    """Anonymize a CSV, Parquet or Arrow file into another; return the report.
+    """Anonymize a CSV, Parquet or Arrow file into another, as a job or its file says; return the report.
 
     The result is written beside `target`, read back, verified, and only then renamed.
     """
-    k_of(job)
+    asked = as_job(job)
+    k_of(asked)
     clock = Clock(progress)
     files.check_ending(target, files.TABLE_ENDINGS, "a table")
-    files.check_target(target, source=source, force=force)
+    for taken in [source, *([] if isinstance(job, Job) else [str(job)]), *asked.files]:
+        files.check_target(target, source=taken, force=force)
     with clock.step("read", "reading"):
-        given = FileSource(source, job.csv)
-    report, _ = walk(given, FileSink(given, target, force=force), job, clock, warn)
+        given = FileSource(source, asked.csv)
+    report, _ = walk(given, FileSink(given, target, force=force), asked, clock, warn)
     return report

@@ -9,7 +9,7 @@ from covey.ask.algorithms import ALGORITHMS, algorithm_named
 from covey.ask.job import Job
 from covey.ask.models import PROMISED, entry_of
 from covey.ask.schema import KEPT
-from covey.base.checks import check, did_you_mean
+from covey.base.checks import bad_parameter, check, did_you_mean
 from covey.base.errors import InputError, UnknownColumn
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator
@@ -66,9 +66,7 @@ def _estimator_of(job: Job, k: int) -> Any:
         named = algorithm_named(job.algorithm, k=k, seed=job.seed, suppression=job.suppression)
         return named.for_roles(job.schema)
     if not isinstance(job.algorithm, Estimator):
-        raise InputError(
-            "`algorithm` must be a name or an estimator of covey", code="bad-parameter", hint='for example "mondrian"'
-        )
+        raise bad_parameter("`algorithm` must be a name or an estimator of covey", 'for example "mondrian"')
     given = type(job.algorithm)(**job.algorithm.get_params()).set_params(k=k)
     if job.suppression and getattr(given, "suppression", None) == 0:  # else it has said its own share
         given.set_params(suppression=job.suppression)

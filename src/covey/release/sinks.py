@@ -23,17 +23,7 @@ Columns = Sequence[tuple[str, str | pa.Array]]
 """The released columns in order: the name of a column that is kept as it is, or released values."""
 
 
-class Sink:
-    """Takes a release: writes it where nobody sees it, has it verified, then gives it its name."""
-
-    def publish(
-        self, columns: Columns, rows: IntVector, promises: Mapping[str, Any], job: Job, clock: Clock
-    ) -> Verdict:
-        """Publish columns, of which those that are kept take these rows of the source, once all promises are proved."""
-        raise TypeError(f"{type(self).__name__} does not say how it publishes")
-
-
-class FrameSink(Sink):
+class FrameSink:
     """A table of the kind that came in."""
 
     def __init__(self, source: FrameSource) -> None:
@@ -56,7 +46,7 @@ class FrameSink(Sink):
         return verdict
 
 
-class FileSink(Sink):
+class FileSink:
     """A CSV, Parquet or Arrow file, or stdout: written beside its name, read back, verified, renamed."""
 
     def __init__(self, source: FileSource, target: str, *, force: bool) -> None:
@@ -97,6 +87,14 @@ class FileSink(Sink):
         return _with_plain_text(
             released, [name for name, one in columns if not (source.typed and isinstance(one, str))]
         )
+
+
+Sink = FrameSink | FileSink
+"""Takes a release: writes it where nobody sees it, has it verified, then gives it its name.
+
+Its `publish` publishes columns, of which those that are kept take the given rows of the source, once all promises are
+proved.
+"""
 
 
 def _proven(check: Callable[[], Verdict]) -> Verdict:

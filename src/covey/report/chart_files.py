@@ -6,7 +6,7 @@ import importlib
 import json
 import os
 from html import escape
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from covey.base.errors import InputError
 from covey.report.charts import comparison_chart
@@ -36,11 +36,7 @@ def save_chart(comparison: Comparison, path: str, *, force: bool = False) -> Non
     """Write the chart of a comparison in the format that the name ends in, whole or not at all."""
     check_chart(path, force=force)
     content = _WRITERS[_kind(path)](comparison)
-
-    def write(out: BinaryIO) -> None:
-        out.write(content)
-
-    publish_file(write, path, check=lambda written: None, force=force)
+    publish_file(lambda out: out.write(content), path, check=lambda written: None, force=force)
 
 
 def _kind(path: str) -> str:

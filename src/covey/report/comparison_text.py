@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from covey.base.checks import plural
 from covey.base.printable import printable_lines
@@ -19,58 +19,56 @@ BEST = "*"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A column of the table: its title, what it means, and how a row shows it (None: there is none)."""
+    """A column of the table: its title, what it means, the field of a row that holds it, and how that is written."""
 
     title: str
     meaning: str
-    show: Callable[[Row], str | None]
+    field: str
+    form: Callable[[Any], str | None]
+
+    def show(self, row: Row) -> str | None:
+        """Return what a row has of it, None if there is nothing."""
+        value = getattr(row, self.field)
+        return None if value is None else self.form(value)
 
 
-def _percent(value: float | None) -> str | None:
-    return None if value is None else f"{value:.2%}" if value < 0.0995 else f"{value:.1%}"
+def _percent(value: float) -> str:
+    return f"{value:.2%}" if value < 0.0995 else f"{value:.1%}"
 
 
-def _whole(value: float | None) -> str | None:
-    return None if value is None else f"{value:,.0f}"
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"
 
 
-def _plain(value: float | None) -> str | None:
-    return None if value is None else f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
-def _left_out(row: Row) -> str | None:
-    return f"{row.suppressed:,}" if row.suppressed else None
+def _if_any(count: int) -> str | None:
+    return f"{count:,}" if count else None
 
 
-def _seconds(value: float | None) -> str | None:
-    if value is None:
-        return None
+def _seconds(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.3f}"
 
 
 FIGURES = (
-    Figure("loss", "mean price of a released cell, 0 to 100 %", lambda row: _percent(row.mean_price)),
-    Figure("Total-IL", "the same summed over rows and columns", lambda row: _whole(row.total_il)),
-    Figure("GCP", "mean share of its domain that a released cell covers", lambda row: _percent(row.gcp)),
-    Figure("DM", "sum of squared class sizes", lambda row: _whole(row.dm)),
-    Figure("CM", "rows not of their class's majority in {target}", lambda row: _percent(row.cm_share)),
-    Figure("ED", "rows in classes with one value of {sensitive}", lambda row: _percent(row.ed_share)),
-    Figure("query", "median relative error of random range counts", lambda row: _percent(row.query_error)),
-    Figure("SD", "rows in classes with one, truly sensitive value of {sensitive}", lambda row: _whole(row.sd)),
-    Figure(
-        "1-NN", "{target} told wrongly by the nearest released row", lambda row: _percent(row.nearest_neighbour_error)
-    ),
-    Figure("distortion", "squared differences to the class centres", lambda row: _plain(row.information_distortion)),
-    Figure("diameter", "sum of rows x greatest distance in a class", lambda row: _plain(row.diameter_cost)),
-    Figure("centre", "greatest distance between two rows of a class", lambda row: _plain(row.centre_cost)),
-    Figure("classes", "", lambda row: _whole(row.classes)),
-    Figure("left out", "suppressed rows, priced in the loss as rows that tell nothing", _left_out),
-    Figure(
-        "s",
-        "seconds of the search and of what models ask of it, compiling not counted",
-        lambda row: _seconds(row.seconds),
-    ),
-    Figure("MB", "most memory that the run took beyond the table", lambda row: _whole(row.peak_memory_mb)),
+    Figure("loss", "mean price of a released cell, 0 to 100 %", "mean_price", _percent),
+    Figure("Total-IL", "the same summed over rows and columns", "total_il", _whole),
+    Figure("GCP", "mean share of its domain that a released cell covers", "gcp", _percent),
+    Figure("DM", "sum of squared class sizes", "dm", _whole),
+    Figure("CM", "rows not of their class's majority in {target}", "cm_share", _percent),
+    Figure("ED", "rows in classes with one value of {sensitive}", "ed_share", _percent),
+    Figure("query", "median relative error of random range counts", "query_error", _percent),
+    Figure("SD", "rows in classes with one, truly sensitive value of {sensitive}", "sd", _whole),
+    Figure("1-NN", "{target} told wrongly by the nearest released row", "nearest_neighbour_error", _percent),
+    Figure("distortion", "squared differences to the class centres", "information_distortion", _plain),
+    Figure("diameter", "sum of rows x greatest distance in a class", "diameter_cost", _plain),
+    Figure("centre", "greatest distance between two rows of a class", "centre_cost", _plain),
+    Figure("classes", "", "classes", _whole),
+    Figure("left out", "suppressed rows, priced in the loss as rows that tell nothing", "suppressed", _if_any),
+    Figure("s", "seconds of the search and of what models ask of it, compiling not counted", "seconds", _seconds),
+    Figure("MB", "most memory that the run took beyond the table", "peak_memory_mb", _whole),
 )
 
 
@@ -100,9 +98,9 @@ def heading(comparison: Comparison) -> str:
 
 def shown_figures(comparison: Comparison) -> list[Figure]:
     """Return the columns in which at least one row has something, with their meanings filled in."""
-    names = {"target": comparison.target, "sensitive": comparison.sensitive}
+    names = {"target": f"`{comparison.target}`", "sensitive": f"`{comparison.sensitive}`"}
     return [
-        Figure(figure.title, figure.meaning.format(**{role: f"`{name}`" for role, name in names.items()}), figure.show)
+        replace(figure, meaning=figure.meaning.format(**names))
         for figure in FIGURES
         if any(figure.show(row) is not None for row in comparison.rows)
     ]

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, wait
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
 
+from covey.base.arrays import IntVector
 from covey.compiled.pausing import heard, threads_that_stop
 
-__all__ = ["cores_to_use", "finished_parts"]
+__all__ = ["Part", "cores_to_use", "finished_parts", "numbered"]
 
 
-class _Part(Protocol):
-    @property
-    def begin(self) -> int:
-        """Return its first place."""
+@dataclass(frozen=True, slots=True, order=True)
+class Part:
+    """Places begin..end-1 of a table; classes: how many they make, 0 where they must be worked on."""
 
-    @property
-    def end(self) -> int:
-        """Return the place after its last."""
-
-    @property
-    def classes(self) -> int:
-        """Return into how many classes it was cut; 0 where it must be worked on."""
-
-
-P = TypeVar("P", bound=_Part)
+    begin: int
+    end: int
+    classes: int = 0
+    depth: int = 0
+    """How many splits made it"""
+    key: int = 0
+    """The stream that its splits draw from"""
 
 
 def cores_to_use() -> int:
@@ -36,12 +33,12 @@ def cores_to_use() -> int:
     return os.cpu_count() or 1
 
 
-def finished_parts(split: Callable[[P], list[P]], whole: P, cores: int) -> list[P]:
+def finished_parts(split: Callable[[Part], list[Part]], whole: Part, cores: int) -> list[Part]:
     """Split the whole table, then every part that is not finished, on several cores; return those that are.
 
     They come in any order: it depends on which core was faster.
     """
-    finished: list[P] = []
+    finished: list[Part] = []
     n_done = 0
     with threads_that_stop(cores) as pool:
         running = {pool.submit(split, whole)}
@@ -55,3 +52,13 @@ def finished_parts(split: Callable[[P], list[P]], whole: P, cores: int) -> list[
                 else:
                     running.add(pool.submit(split, part))
     return finished
+
+
+def numbered(parts: Iterable[Part], local: IntVector) -> IntVector:
+    """Return the class of each place, those of all parts numbered through, given the class within its part."""
+    labels = local.copy()
+    n_classes = 0
+    for part in sorted(parts):
+        labels[part.begin : part.end] += n_classes
+        n_classes += part.classes
+    return labels

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, ClassVar, Self
 
-from covey.ask.algorithms import ALGORITHMS
+from covey.ask.algorithms import entry_of_class
 from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
@@ -78,9 +78,7 @@ class Estimator:
 
     def may_suppress(self) -> bool:
         """Return whether the search may leave out rows: one of covey's own if it has a `suppression`, any other may."""
-        me = (type(self).__module__, type(self).__name__)
-        is_own = any(me == (entry.module, entry.class_name) for entry in ALGORITHMS.values())
-        return not is_own or "suppression" in self.get_params()
+        return entry_of_class(type(self)) is None or "suppression" in self.get_params()
 
     def cautions(self) -> tuple[str, ...]:
         """Return what a person should know of the search before it runs; mostly nothing."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from covey.base.arrays import IntVector
+import numpy as np
+
+from covey.base.arrays import BoolVector, IntVector
 from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
-from covey.search.k_member.growth import join_leftovers
+from covey.search.repair.dissolve import place_rows
 
-__all__ = ["place_leftovers"]
+__all__ = ["place_freely", "place_leftovers"]
 
 
 def place_leftovers(codes: TableCodes, k: int, labels: IntVector, n_classes: int, order: IntVector) -> None:
@@ -15,5 +17,26 @@ def place_leftovers(codes: TableCodes, k: int, labels: IntVector, n_classes: int
 
     Losses are compared in whole numbers; ties: the lowest class.  Every class has k rows at first.
     """
-    whole = in_whole_prices(codes, 2 * k)
-    join_leftovers(whole.narrow, whole.row_tuple, whole.measure, labels, n_classes, order)
+    place_freely(in_whole_prices(codes, 2 * k), labels, np.ones(n_classes, np.bool_), order)
+
+
+def place_freely(
+    codes: TableCodes, labels: IntVector, is_open: BoolVector, order: IntVector, prune: bool = True
+) -> None:
+    """Give each row of `order` in turn to the open class whose loss it raises least; labels are changed.
+
+    The prices of the codes are whole numbers, and no class refuses a row; is_open (c,).
+    """
+    none = np.zeros(0, np.int64)
+    place_rows(
+        codes.narrow,
+        codes.row_tuple,
+        codes.measure,
+        labels,
+        is_open,
+        order,
+        np.zeros((0, codes.n_rows), np.int64),
+        none,
+        none,
+        prune,
+    )

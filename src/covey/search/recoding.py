@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
+from covey.base.errors import InputError
 from covey.codes.codes import TableCodes
 from covey.columns.kept import KeptColumn
 from covey.search.estimator import Estimator
 
-__all__ = ["WholeRecoding", "in_order_of_tuples"]
+__all__ = ["WholeRecoding", "in_order_of_tuples", "require_counts"]
 
 
 class WholeRecoding(Estimator):
@@ -42,3 +43,13 @@ def in_order_of_tuples(label: IntVector) -> IntVector:
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return np.asarray(rank[inverse])
+
+
+def require_counts(who: str, n: int, what: str, n_values: int, most: int) -> None:
+    """Raise `InputError` if a table of counts, `n` of something by the values of a target, has more than `most`."""
+    if n * n_values > most:
+        raise InputError(
+            f"{who} would count {n:,} {what} for each of the {n_values:,} values of its target",
+            code="too-large",
+            hint="give a target with fewer values, or group its values first",
+        )

@@ -11,7 +11,7 @@ import pyarrow as pa
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.errors import InputError
 from covey.verifier.columns.codes import Folded, fold
-from covey.verifier.columns.quasi import Published
+from covey.verifier.columns.quasi import QuasiColumn
 from covey.verifier.reading.values import shown
 from covey.verifier.verdict import OffendingClass
 
@@ -52,7 +52,7 @@ class Classes:
             return numbers
         return numbers[np.lexsort((self.folded.first_rows()[numbers], self.counts[numbers]))]
 
-    def shown(self, numbers: IntVector, quasi: Sequence[Published]) -> tuple[OffendingClass, ...]:
+    def shown(self, numbers: IntVector, quasi: Sequence[QuasiColumn]) -> tuple[OffendingClass, ...]:
         """Return the first classes of `numbers` with their cells as released."""
         numbers = numbers[:MOST_SHOWN]
         rows = self.folded.first_rows()[numbers]
@@ -66,7 +66,7 @@ class Classes:
         )
 
 
-def count_classes(quasi: Sequence[Published], exempt: BoolVector | None = None, *, ignore_starred: bool) -> Classes:
+def count_classes(quasi: Sequence[QuasiColumn], exempt: BoolVector | None = None, *, ignore_starred: bool) -> Classes:
     """Return the classes that the released cells make.
 
     Rows that are `exempt` are in no class, also not in one with the same cells; if all are, there is no class.

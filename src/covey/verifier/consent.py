@@ -14,12 +14,13 @@ import pyarrow as pa
 
 from covey.ask.schema import Schema
 from covey.base.arrays import BoolVector
+from covey.base.checks import unknown_column
 from covey.base.errors import InputError
 from covey.verifier.columns.codes import coded, is_number_type, is_text
-from covey.verifier.faults import in_rows, unknown_column
+from covey.verifier.faults import in_rows
 from covey.verifier.reading.values import is_nan
 
-__all__ = ["agreed", "consent_column"]
+__all__ = ["agreed", "agreed_in", "consent_column"]
 
 _ANSWERS = {
     "true": True, "yes": True, "1": True, "1.0": True,
@@ -40,6 +41,11 @@ def consent_column(told: str | None, schema: Schema | None, quasi: Sequence[str]
     if name not in names:
         raise unknown_column(f"the table has no column `{name}`, which says who agreed", name, names)
     return name
+
+
+def agreed_in(table: pa.Table, name: str | None) -> BoolVector | None:
+    """Return which rows of a table agreed by the column of that name; None if it has none."""
+    return agreed(table.column(name), name) if name is not None and name in table.column_names else None
 
 
 def agreed(column: pa.ChunkedArray, name: str) -> BoolVector:

@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from covey.ask.job import Job, read_job
-from covey.ask.models import as_models
 from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.na import na_words as words_of_na
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
-from covey.base.checks import plural
+from covey.base.checks import plural, unknown_column
 from covey.base.errors import InputError, UnknownColumn, VerificationFailed
+from covey.base.hints import Asked, hint
 from covey.verifier.columns.codes import coded
 from covey.verifier.columns.na import without_na
-from covey.verifier.faults import unknown_column
 from covey.verifier.judge import verify
-from covey.verifier.question import promised
 from covey.verifier.reading.kinds import with_type
 from covey.verifier.tables import FileRead, Names, Written, read_file
 from covey.verifier.verdict import Verdict
@@ -91,24 +89,22 @@ def verify_file(
     known = (*schema.names("quasi"), *(column.name for column in asked.schema.columns))
     for read in [published] if original is None else [published, raw]:
         _check_is_header(read, told.header, known)
-    k, its_models = promised(asked, k)
     return verify(
         published.table,
         k=k,
         quasi=[column.name for column in schema.quasi],
         schema=_declared(schema, asked.schema),
+        job=None if job is None else asked,
         types=types,
         taxonomies={name: schema[name].taxonomy for name in taxonomies or {}},
         na=missing,
-        missing=asked.missing,
-        models=[*its_models, *as_models(models)],
+        models=models,
         consent=consent,
-        suppression=asked.suppression if suppression is None else suppression,
+        suppression=suppression,
         suppressed_rows=suppressed_rows,
         notation=notation,
         release=kind,
         allow_unchecked=allow_unchecked,
-        roles=None if job is None else asked.schema,
         **settings,
     )
 
@@ -123,7 +119,11 @@ def _check_is_header(read: FileRead, told: bool | None, known: Sequence[str]) ->
             f"none of the columns that were named is in the first row of {read.name}, which has"
             f" {plural(len(read.names), 'cell')}",
             code="unknown-column",
-            hint="give --no-header if that row is a record, or --header if it holds the names, to see them",
+            hint=hint(
+                "give {} if that row is a record, or {} if it holds the names, to see them",
+                Asked("header", False),
+                Asked("header", True),
+            ),
         )
 
 
@@ -214,7 +214,9 @@ def _schema(
     columns = {name: known.get(name, Column(name, "quasi")) for name in quasi} if quasi else known
     if not columns:
         raise InputError(
-            "no quasi column was named", code="no-quasi", hint="give --quasi age,sex or a --job that names them"
+            "no quasi column was named",
+            code="no-quasi",
+            hint=hint("give {} or a {} that names them", Asked("quasi", ["age", "sex"]), Asked("job")),
         )
     for name in [*types, *taxonomies]:
         if name not in columns:

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.job import Job, read_job
+from covey.ask.job import Job, as_job
 from covey.ask.models import as_models
 from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.schema import Column, Schema
 from covey.ask.settings import SETTINGS
 from covey.base.arrays import IntVector
-from covey.base.checks import one_of, optional
+from covey.base.checks import one_of, optional, unknown_column
 from covey.base.errors import CoveyError, InputError
 from covey.verifier.classes import count_classes
-from covey.verifier.columns.codes import coded
 from covey.verifier.columns.na import without_na
-from covey.verifier.columns.quasi import Published, published_quasi
-from covey.verifier.consent import agreed, consent_column
-from covey.verifier.faults import in_rows, unknown_column
+from covey.verifier.columns.quasi import QuasiColumn, published_quasi
+from covey.verifier.consent import agreed_in, consent_column
+from covey.verifier.faults import in_rows
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.persons import may_tell_persons, person_warnings, persons_found, tells_persons
 from covey.verifier.question import CONSISTENCY, asked_models, promised
-from covey.verifier.reading.kinds import with_type
 from covey.verifier.tables import arrow_of, names_of, opened
+from covey.verifier.truth.column_pair import column_pair
 from covey.verifier.truth.comparison import Question, compare
 from covey.verifier.truth.witness import witness_faults
 from covey.verifier.verdict import Truth, Verdict
@@ -111,19 +112,15 @@ def verify(
     1
     """
     everywhere, single_na = na_by_column(na)
+    asked = as_job(job)
     if job is not None:
-        asked = job if isinstance(job, Job) else read_job(job)
         schema = schema or asked.schema
-        everywhere = (*asked.na, *(everywhere or ()))
-        k, its_models = promised(asked, k)
         roles = asked.schema if roles is None else roles
-        missing = asked.missing if missing is None else missing
-        release = asked.release if release is None else release
-        suppression = asked.suppression if suppression is None else suppression
-        models = [*its_models, *as_models(models)]
     roles = _roles_of(schema) if roles is None else roles
-    suppression = 0.0 if suppression is None else suppression
-    missing, release = missing or "category", release or "interval"
+    k, its_models = promised(asked, k)
+    models = [*its_models, *as_models(models)]
+    missing, release = missing or asked.missing, release or asked.release
+    suppression = asked.suppression if suppression is None else suppression
     settings = {"k": k, "missing": missing, "suppression": suppression, "release": release}
     _check_words(
         **{name: (value, SETTINGS[name].rule) for name, value in settings.items()},
@@ -137,7 +134,7 @@ def verify(
     columns = published_quasi(published, [column.name for column in given.quasi], decimal)
     specs = asked_models(models, published, has_original=original is not None)
     agrees = consent_column(consent, schema, [column.name for column in given.quasi], published.column_names)
-    exempt = None if agrees is None else agreed(published.column(agrees), agrees)
+    exempt = agreed_in(published, agrees)
     classes = count_classes(columns, exempt, ignore_starred=suppressed_rows == "ignore")
     below = classes.below(k)
     readable = notation == "covey" and release != "node"
@@ -156,31 +153,31 @@ def verify(
         original = opened(original)  # a stream gives its rows only once
         telling = _telling(original, published.column_names, schema)
         raw = _originals(
-            original, given, published.column_names, everywhere or (), original_typed, decimal,
+            original, given, published.column_names, (*asked.na, *(everywhere or ())), original_typed, decimal,
             by_identity=rows is not None,
         )  # fmt: skip
         suppressed = max(raw.num_rows - published.num_rows, 0)
         if rows is not None and (broken := witness_faults(rows, published.num_rows, raw.num_rows)):
             faults += broken
             rows = None
-        values = [coded(raw.column(column.name), column.name) for column in given.quasi]
+        pairs = [
+            column_pair(
+                column, raw.column(facts.name), facts,
+                typed=original_typed, notation=notation, strict=is_strict, closed=is_closed,
+            )
+            for column, facts, is_strict, is_closed in zip(columns, given.quasi, strict, closed, strict=True)
+        ]  # fmt: skip
         question = Question(
             table=published,
             original=raw,
             quasi=columns,
-            values=values,
-            columns=[
-                with_type(column, raw.column(column.name), found.values, typed=original_typed, decimal=decimal)
-                for column, found in zip(given.quasi, values, strict=True)
-            ],
-            strict=strict,
-            closed=closed,
+            columns=pairs,
             classes=classes.folded,
             release=release,
-            notation=notation,
             decimal=decimal,
             drops_missing=missing == "suppress",
-            suppression=suppression,
+            # a share such as 0.29 means what it says, not the float beside it
+            allowed=math.floor(Fraction(str(suppression)) * raw.num_rows),
             order=order,
             rows=rows,
             consent=agrees,
@@ -273,7 +270,7 @@ def _with_facts(
 
 
 def _originals(
-    original: Any,
+    frame: Any,
     given: Schema,
     published: Sequence[str],
     na: Sequence[NaValue],
@@ -283,7 +280,6 @@ def _originals(
     by_identity: bool,
 ) -> pa.Table:
     """Return the columns of the original that were published, what means missing in quasi columns made so."""
-    frame = opened(original)
     names = names_of(frame)
     for column in given.quasi:
         if column.name not in names:
@@ -322,7 +318,9 @@ def _roles_of(schema: Schema | None) -> Schema | None:
     return schema if schema is not None and len(schema.quasi) < len(schema.columns) else None
 
 
-def _without_role(table: pa.Table, quasi: Sequence[Published], consent: str | None, roles: Schema | None) -> list[str]:
+def _without_role(
+    table: pa.Table, quasi: Sequence[QuasiColumn], consent: str | None, roles: Schema | None
+) -> list[str]:
     """Return a fault for each column that the roles do not allow to be published."""
     if roles is None:
         return []
@@ -340,7 +338,7 @@ def _lost_columns(table: pa.Table, roles: Schema | None) -> list[str]:
     return [f"column `{name}` was to be published, and is not" for name in kept if name not in known]
 
 
-def _unreadable(quasi: Sequence[Published], columns: Sequence[Column], strict: Sequence[bool]) -> list[str]:
+def _unreadable(quasi: Sequence[QuasiColumn], columns: Sequence[Column], strict: Sequence[bool]) -> list[str]:
     """Return a fault for each column with cells that are no released values of its declared type."""
     faults = []
     for published, column, checked in zip(quasi, columns, strict, strict=True):

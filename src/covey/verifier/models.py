@@ -14,8 +14,8 @@ from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import listed
 from covey.verifier.classes import Classes
 from covey.verifier.columns.codes import coded
-from covey.verifier.columns.quasi import Published
-from covey.verifier.consent import agreed
+from covey.verifier.columns.quasi import QuasiColumn
+from covey.verifier.consent import agreed_in
 from covey.verifier.levels import Histograms, Level, judged, k_anonymity
 from covey.verifier.reading.order import own_ranks
 from covey.verifier.truth.column_pair import ColumnPair
@@ -27,13 +27,13 @@ __all__ = ["judge_consistency", "judge_k", "judge_model", "uncountable"]
 _MOST_SHOWN = 5
 
 
-def judge_k(classes: Classes, k: int | None, quasi: Sequence[Published]) -> ModelVerdict:
+def judge_k(classes: Classes, k: int | None, quasi: Sequence[QuasiColumn]) -> ModelVerdict:
     """Return the verdict on k-anonymity; it holds if no class is left to count, since then it protects nobody."""
     level = k_anonymity(classes.sizes.tolist()) if len(classes.sizes) else 0
     return _verdict("k-anonymity", None, k, level, classes.below(k), classes, quasi)
 
 
-def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[Published]) -> ModelVerdict:
+def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[QuasiColumn]) -> ModelVerdict:
     """Return the verdict on a model of the sensitive values in every class."""
     assert spec.column is not None
     values = coded(table.column(spec.column), spec.column)
@@ -61,9 +61,7 @@ def judge_consistency(
 
     if uncountable(spec, comparison):
         return ModelVerdict(spec.model, spec.asked, 0, False)
-    exempt_original = None
-    if consent is not None and consent in comparison.original.column_names:
-        exempt_original = agreed(comparison.original.column(consent), consent)
+    exempt_original = agreed_in(comparison.original, consent)
     columns = [_protected(column, exempt, exempt_original) for column in comparison.columns]
     if rings is not None:
         from covey.verifier.truth.consistency import is_consistent_by_rings
@@ -98,7 +96,7 @@ def _verdict(
     level: Level,
     fails: IntVector,
     classes: Classes,
-    quasi: Sequence[Published],
+    quasi: Sequence[QuasiColumn],
 ) -> ModelVerdict:
     return ModelVerdict(
         model=model,

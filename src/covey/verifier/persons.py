@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from covey.base.arrays import IntVector
 from covey.base.checks import plural
+from covey.base.errors import InputError
 from covey.keys import is_person_key, key_reason, may_name_persons
 from covey.verifier.classes import Classes
+from covey.verifier.columns.codes import coded
 
 __all__ = ["ROWS_ONLY", "PersonsFound", "may_tell_persons", "person_warnings", "persons_found", "tells_persons"]
 
@@ -119,11 +120,12 @@ def person_warnings(published: pa.Table, quasi: Collection[str], found: Sequence
 def _of_dropped(
     name: str, column: pa.ChunkedArray, k: int | None, classes: Classes, rows: IntVector | None
 ) -> PersonsFound | None:
-    present = len(column) - column.null_count
-    codes = _codes(column)
-    if codes is None or not len(codes):
+    try:
+        owners = coded(column, name)
+    except (InputError, pa.ArrowException):  # lists, say, which cannot be compared
         return None
-    values = int(codes.max()) + 1 - (1 if column.null_count else 0)
+    present = len(column) - column.null_count
+    values = owners.size - (1 if column.null_count else 0)
     if values >= present:
         return None
     is_person = is_person_key(name, column)
@@ -133,10 +135,8 @@ def _of_dropped(
     found = PersonsFound(name, is_person, present, values, k)
     if rows is None or not classes.counted.any():
         return found
-    size = int(codes.max()) + 1
-    owners = codes[rows][classes.counted]
-    pairs = np.unique(classes.folded.numbers[classes.counted] * size + owners)
-    held = np.bincount(pairs // size)
+    keys = classes.folded.numbers[classes.counted] * owners.size + owners.codes[rows][classes.counted]
+    held = np.bincount(np.unique(keys) // owners.size)
     held = held[held > 0]
     below = None if k is None else int(np.count_nonzero(held < k))
     return replace(found, classes=len(held), fewest=int(held.min()), below=below)
@@ -153,15 +153,3 @@ def _of_published(name: str, column: pa.ChunkedArray, what: str) -> str:
         f"column `{name}` is {what} and looks like a key ({reason}): it tells which rows are of one person, "
         "and k counts rows"
     )
-
-
-def _codes(column: pa.ChunkedArray) -> IntVector | None:
-    """Return the number of each row's value, missing ones with the last number; None if they cannot be compared."""
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    try:
-        indices = column.cast(kind).combine_chunks().dictionary_encode().indices
-    except pa.ArrowException:  # lists, say
-        return None
-    last = pc.max(indices).as_py()
-    codes: IntVector = indices.fill_null(0 if last is None else last + 1).to_numpy(zero_copy_only=False)
-    return codes.astype(np.int64)

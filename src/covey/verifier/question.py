@@ -10,8 +10,9 @@ from covey.ask.algorithms import ALGORITHMS, ALIASES
 from covey.ask.calls import parse_call
 from covey.ask.job import Job
 from covey.ask.models import ModelSpec, as_models, model_spec
+from covey.base.checks import unknown_column
 from covey.base.errors import InputError
-from covey.verifier.faults import unknown_column
+from covey.base.hints import Asked, hint
 
 __all__ = ["CONSISTENCY", "asked_models", "promised"]
 
@@ -48,6 +49,6 @@ def asked_models(given: Any, table: pa.Table, *, has_original: bool) -> list[Mod
             raise InputError(
                 f"{spec.model} cannot be counted without the original table",
                 code="needs-original",
-                hint="give the table that the release was made from: --original RAW (in Python original=...)",
+                hint=hint("give the table that the release was made from: {}", Asked("original")),
             )
     return specs

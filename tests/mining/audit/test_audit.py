@@ -33,8 +33,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import covey
 from covey.base.errors import InputError, UnknownColumn
-from covey.mining.trees.forests import ForestModel
-from covey.mining.trees.trees import Cut, Leaf, Split, make_tree
+from covey.mining.trees.model import ForestModel
+from written_trees import Cut, Leaf, Split, make_tree
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "audit.schema.json").read_text())
 

@@ -15,7 +15,7 @@ import covey
 from covey.base.errors import InputError, UnknownColumn
 from covey.mining.centres.private import Interval
 from covey.mining.learn.clusters.estimator import KAnonymousClusters
-from covey.mining.trees.trees import Cut, Leaf, Split, make_tree
+from written_trees import Cut, Leaf, Split, make_tree
 
 TABLE = pa.table({"sex": ["f", "f", "m", "m"], "pay": [10, 20, 30, 40], "car": ["yes", "no", "yes", "no"]})
 # women beyond 50 and men beyond 100 are told apart from the others

@@ -25,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 
 import covey
 from covey.base.errors import InputError
+from covey.base.hints import on_command_line
 from covey.mining.audit.training_size import size_of_boosting
 from covey.mining.audit.training_table import AS_MANY_ROWS, EVERY_CLUSTER, EVERY_LEAF, EVERY_RULE, NO_LEAF_TOO_MANY
 from covey.mining.learn.clusters.estimator import KAnonymousClusters
@@ -291,7 +292,8 @@ def test_another_table_is_counted_if_asked_for_and_the_findings_say_so():
     part = rows.iloc[::2]
     with pytest.raises(InputError, match="it is not the training table") as caught:
         covey.audit(model, part, public=["age"], k=2, target="ill")
-    assert "--other-table" in caught.value.hint
+    assert "other_table=True" in caught.value.hint
+    assert "--other-table" in on_command_line(caught.value.hint)
     found = covey.audit(model, part, public=["age"], k=2, target="ill", other_table=True)
     assert (found.ok, found.k_reached, found.table_fits) == (True, 10, None)
     assert found.other_table == "the model was trained on 40 rows, the table has 20"

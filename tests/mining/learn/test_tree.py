@@ -23,7 +23,7 @@ from covey.base.errors import Infeasible, InputError, UnknownColumn
 from covey.datasets import census_taxonomies, load_adult, make_census
 from covey.mining.learn.tree.columns import code_column
 from covey.mining.learn.tree.estimator import KAnonymousTree
-from covey.mining.trees.trees import tree_spans
+from covey.mining.trees.reach import spans_of_trees
 
 SEVEN = ["workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
 EIGHT = [*SEVEN, "relationship"]
@@ -137,7 +137,7 @@ def test_spans_are_those_that_an_audit_of_the_published_tree_finds() -> None:
     public = ["age", "sex", "marital-status"]
     taxonomies = {name: census_taxonomies()[name] for name in ("marital-status", "workclass")}
     tree = KAnonymousTree.as_published(15, public, taxonomies=taxonomies, max_depth=5).fit(people, "income")
-    found = tree_spans(tree.tree_.as_model(), people, public=public, target="income").spans
+    found = spans_of_trees(tree.tree_.as_model(), people, public=public, target="income").spans
     assert found.k_reached >= 15
     assert found.k_reached == np.bincount(tree.span_of_row_).min()
     assert len(set(zip(found.of_row.tolist(), tree.span_of_row_.tolist(), strict=True))) == len(found.populations)

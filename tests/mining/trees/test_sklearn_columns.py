@@ -20,8 +20,9 @@ from threadpoolctl import threadpool_limits
 
 import covey
 from covey.base.errors import InputError
+from covey.mining.trees.model import TreeModel
+from covey.mining.trees.reach import spans_of_trees
 from covey.mining.trees.sklearn_models import read_trees
-from covey.mining.trees.trees import TreeModel, tree_spans
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +42,7 @@ def populations(model: Any, table: Any, public: list[str]) -> list[int]:
     """Return with how many people each row shares its span, as an audit has it."""
     read = read_trees(model)
     assert isinstance(read, TreeModel)
-    spans = tree_spans(read, table, public=public, target="label").spans
+    spans = spans_of_trees(read, table, public=public, target="label").spans
     return [int(spans.populations[span]) for span in spans.of_row]
 
 
@@ -248,4 +249,4 @@ def test_thresholds_that_part_numbered_values_alike_are_one_partition() -> None:
     )
     partitions = read_trees(model).trees[0].partitions  # type: ignore[union-attr]
     assert len(partitions) <= 199
-    assert len({id(partition.children.number) for partition in partitions}) == 1  # type: ignore[attr-defined]
+    assert len({id(partition.number) for partition in partitions}) == 1  # type: ignore[attr-defined]

@@ -34,9 +34,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
 from covey.base.errors import InputError
-from covey.mining.trees.forests import ForestModel, forest_spans
+from covey.mining.trees.model import ForestModel, TreeModel
+from covey.mining.trees.reach import spans_of_trees
 from covey.mining.trees.sklearn_models import is_tree_model, read_trees
-from covey.mining.trees.trees import TreeModel, tree_spans
 
 NUMBERS = {"age": list(range(5)), "size": list(range(-2, 3))}
 TEXTS = {"job": ["clerk", "judge", "nurse", "smith"], "home": ["east", "west"]}
@@ -112,15 +112,14 @@ def _domain(table: pd.DataFrame, name: str) -> list[Any]:
 def check(model: Any, table: pd.DataFrame, private: list[str], has_target: bool = True, **options: Any) -> None:
     features = [name for name in table if name != "label"]
     read = read_trees(model, **options)
-    spans_of: Any = tree_spans if isinstance(read, TreeModel) else forest_spans
     public = [name for name in features if name not in private]
-    found = spans_of(read, table, public=public, target="label" if has_target else None)
+    found = spans_of_trees(read, table, public=public, target="label" if has_target else None)
     people, multiple, of_row = brute_force(model, table, features, private, has_bins=True)
     spans = found.spans
     assert [int(spans.populations[s]) for s in spans.of_row] == people
     assert [bool(spans.multiple[s]) for s in spans.of_row] == multiple
     # with a public label a span is multiple only if two leaves are reached
-    opened = spans_of(read, table, public=[*public, "label"], target="label")
+    opened = spans_of_trees(read, table, public=[*public, "label"], target="label")
     labels = table["label"].tolist()
     shared = Counter(zip(of_row, labels, strict=True))
     assert [int(opened.spans.populations[s]) for s in opened.spans.of_row] == [
@@ -129,7 +128,7 @@ def check(model: Any, table: pd.DataFrame, private: list[str], has_target: bool 
     assert [bool(opened.spans.multiple[s]) for s in opened.spans.of_row] == [len(span) > 1 for span in of_row]
     real = [tuple(row) for row in leaves(model, table[features]).tolist()]
     classes = found.class_of_row
-    has_bins = has_target and not read.is_regression  # a leaf has a bin per label, but none per private number
+    has_bins = has_target and not read.trees[0].is_regression  # a leaf has a bin per label, but none per private number
     same = [
         (real[i] == real[j] and (not has_bins or labels[i] == labels[j])) == (classes[i] == classes[j])
         for i, j in itertools.combinations(range(len(table)), 2)
@@ -246,8 +245,8 @@ def test_a_plain_array_needs_the_names_of_its_columns() -> None:
         read_trees(model)
     read = read_trees(model, columns=["age", "size"])
     named = DecisionTreeClassifier(random_state=0).fit(table[["age", "size"]], table["label"])
-    ours = tree_spans(read, table, public=["age"], target="label").spans  # type: ignore[arg-type]
-    theirs = tree_spans(read_trees(named), table, public=["age"], target="label").spans  # type: ignore[arg-type]
+    ours = spans_of_trees(read, table, public=["age"], target="label").spans  # type: ignore[arg-type]
+    theirs = spans_of_trees(read_trees(named), table, public=["age"], target="label").spans  # type: ignore[arg-type]
     assert ours.of_row.tolist() == theirs.of_row.tolist()
 
 
@@ -261,7 +260,7 @@ def test_regressions_of_every_kind_are_read() -> None:
         GradientBoostingRegressor(n_estimators=3, random_state=0),
     ):
         model.fit(table[["age", "size"]], target)
-        assert read_trees(model).is_regression
+        assert read_trees(model).trees[0].is_regression
         check(model, table, ["age"], has_target=False)
 
 
@@ -272,7 +271,7 @@ def test_columns_made_by_hand_are_one_attribute() -> None:
     names = {"job": {f"job_{value}": value for value in TEXTS["job"]}}
     read = read_trees(model, one_hot=names)
     assert isinstance(read, TreeModel)
-    found = tree_spans(read, table, public=["age"], target="label")
+    found = spans_of_trees(read, table, public=["age"], target="label")
     reached = {}
     for age in NUMBERS["age"]:  # exactly one of the columns is 1: never two jobs, never none
         jobs = pd.DataFrame(np.eye(4, dtype=bool), columns=sorted(names["job"]))
@@ -293,7 +292,7 @@ def test_numbers_are_compared_in_single_precision() -> None:
     asked = pd.DataFrame({"x": [2**24, 2**24 + 1, 2**24 + 2, 2**24 + 3], "label": ["a"] * 4})
     read = read_trees(model)
     assert isinstance(read, TreeModel)
-    found = tree_spans(read, asked, public=["x"], target="label")
+    found = spans_of_trees(read, asked, public=["x"], target="label")
     assert [found.class_names[c].split("/")[0] for c in found.class_of_row] == [
         f"leaf {leaf}" for leaf in model.apply(asked[["x"]])
     ]
@@ -311,7 +310,7 @@ def test_scaled_thresholds_are_exact_in_the_original_numbers() -> None:
         x = read.threshold[(read.attribute >= 0) & (np.array(read.attributes)[read.attribute] == "x")]
         x = np.concatenate([x, np.nextafter(x, np.inf), table["x"]])
         asked = pd.DataFrame({"x": x, "z": np.resize(table["z"], len(x)), "label": "a"})
-        found = tree_spans(read, asked, public=["x", "z"], target="label")
+        found = spans_of_trees(read, asked, public=["x", "z"], target="label")
         expected = model[-1].apply(model[:-1].transform(asked[["x", "z"]]))
         assert [found.class_names[c].split("/")[0] for c in found.class_of_row] == [f"leaf {leaf}" for leaf in expected]
 
@@ -325,10 +324,9 @@ def test_splits_read_in_the_original_columns() -> None:
     ).fit(table, label)
     read = read_trees(model)
     assert isinstance(read, TreeModel)
-    found = tree_spans(read, table.assign(risk=label), public=["age", "sex"], target="risk")
+    found = spans_of_trees(read, table.assign(risk=label), public=["age", "sex"], target="risk")
     assert sorted(found.spans.words) == [("age <= 35",), ("age > 35, sex = f",), ("age > 35, sex = m",)]
     assert read.labels == ("no", "yes")
-    assert read.majority is not None
 
 
 # -- what is refused

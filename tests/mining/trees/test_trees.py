@@ -15,8 +15,10 @@ import pytest
 
 from covey.base.errors import InputError, UnknownColumn
 from covey.mining.spans import linked
-from covey.mining.trees.trees import Cut, Leaf, Partition, Split, TreeModel, make_tree, tree_spans
+from covey.mining.trees.model import Partition, TreeModel
+from covey.mining.trees.reach import spans_of_trees
 from random_trees import compare
+from written_trees import Cut, Leaf, Split, make_tree
 
 # -- the worked cases of the paper
 
@@ -52,7 +54,7 @@ def members(found: Any, table: pd.DataFrame) -> dict[frozenset[str], frozenset[s
 def test_the_mortgage_tree_is_three_anonymous(cases: Any) -> None:
     case = cases["figure1_mortgage_tree"]
     table = frame(case["table1"])
-    found = tree_spans(
+    found = spans_of_trees(
         make_tree(nested(case["tree"]), labels=["good", "bad"]), table, public=case["public"], target="Loan Risk"
     )
     expected = {
@@ -71,7 +73,7 @@ def test_the_mortgage_tree_is_three_anonymous(cases: Any) -> None:
 def test_a_linking_names_the_group_and_what_is_learned(cases: Any) -> None:
     case = cases["figure1_mortgage_tree"]
     table = frame(case["table1"])
-    found = tree_spans(
+    found = spans_of_trees(
         make_tree(nested(case["tree"]), labels=["good", "bad"]), table, public=case["public"], target="Loan Risk"
     )
     told = {
@@ -88,7 +90,7 @@ def test_section_4_1(cases: Any, setting: str) -> None:
     case = cases["section4_1_decision_tree"]
     table = frame(case["table4"])
     public = ["Marital Status", *(["Sports Car"] if setting == "sports_car_public" else [])]
-    found = tree_spans(
+    found = spans_of_trees(
         make_tree(nested(case["tree"]), labels=["good", "bad"]), table, public=public, target="Loan Risk"
     )
     expected = case[setting]
@@ -110,7 +112,7 @@ def test_large_leaves_are_not_enough(cases: Any) -> None:
         label.append("one" if ones[key] > 0 else "zero")
         ones[key] -= 1
     table["class"] = label
-    found = tree_spans(
+    found = spans_of_trees(
         make_tree(nested(case["tree"]), labels=["zero", "one"]), table, public=case["public"], target="class"
     )
     spans = {
@@ -135,7 +137,7 @@ def test_a_tree_has_the_spans_of_brute_force(block: int) -> None:
 
 
 def spans_of(tree: Any, table: Any, **options: Any) -> Any:
-    return tree_spans(make_tree(tree), table, **options)
+    return spans_of_trees(make_tree(tree), table, **options)
 
 
 def test_integers_have_no_value_between_two_and_three() -> None:
@@ -172,7 +174,7 @@ def test_a_span_of_one_class_exposes_nobody() -> None:
 def test_a_private_target_that_is_not_named_counts_all_the_same() -> None:
     table = pa.table({"sex": ["f", "f", "m"]})
     tree = make_tree(Split("sex", {"f": Leaf("f"), "m": Leaf("m")}), labels=["no", "yes"])
-    found = tree_spans(tree, table, public=["sex"])
+    found = spans_of_trees(tree, table, public=["sex"])
     assert found.spans.k_reached == 1
     assert list(found.class_names) == ["f", "m"]
 
@@ -180,14 +182,14 @@ def test_a_private_target_that_is_not_named_counts_all_the_same() -> None:
 def test_a_leaf_of_a_private_regression_is_multiple() -> None:
     table = pa.table({"sex": ["f", "f", "m"], "income": [1.5, 2.5, 3.5]})
     tree = make_tree(Split("sex", {"f": Leaf("f"), "m": Leaf("m")}), is_regression=True)
-    assert tree_spans(tree, table, public=["sex"], target="income").spans.k_reached == 1
-    assert not tree_spans(tree, table, public=["sex", "income"], target="income").spans.multiple.any()
+    assert spans_of_trees(tree, table, public=["sex"], target="income").spans.k_reached == 1
+    assert not spans_of_trees(tree, table, public=["sex", "income"], target="income").spans.multiple.any()
 
 
 def test_a_public_label_joins_the_signature() -> None:
     table = pa.table({"sex": ["f", "f", "m"], "car": ["y", "n", "y"], "risk": ["good", "bad", "good"]})
     tree = make_tree(Split("car", {"y": Leaf("car"), "n": Leaf("none")}), labels=["good", "bad"])
-    found = tree_spans(tree, table, public=["sex", "risk"], target="risk")
+    found = spans_of_trees(tree, table, public=["sex", "risk"], target="risk")
     assert found.spans.populations.tolist() == [2, 1]
     assert list(found.spans.words) == [("risk = good",), ("risk = bad",)]
     assert {found.class_names[c] for c in found.spans.classes[1]} == {"car/bad", "none/bad"}
@@ -331,8 +333,8 @@ BAD = {
     "a test without children": {"attribute": np.array([0, 0, -1])},
     "starts": {"child_start": np.array([0, 1, 1, 1])},
     "an unknown partition": {"partition": np.array([0, -1, -1])},
-    "a place that is no child": {"partition": np.array([0, -1, -1]), "partitions": (Partition({"a": 2}),)},
-    "a place before the first": {"partition": np.array([0, -1, -1]), "partitions": (Partition({"a": -1}),)},
+    "a place that is no child": {"partition": np.array([0, -1, -1]), "partitions": (Partition.of({"a": 2}),)},
+    "a place before the first": {"partition": np.array([0, -1, -1]), "partitions": (Partition.of({"a": -1}),)},
 }
 
 
@@ -357,9 +359,3 @@ def test_nodes_in_a_circle_are_refused() -> None:
             child_start=np.array([0, 0, 2, 4, 4, 4]),
             children=np.array([2, 3, 1, 4]),
         )
-
-
-def test_the_majority_is_the_label_that_a_leaf_has_most_of() -> None:
-    tree = make_tree(Cut("x", 1, Leaf("a", (3, 1)), Leaf("b", (0, 2))), labels=["no", "yes"])
-    assert tree.majority is not None
-    assert tree.majority[1:].tolist() == [0, 1]

@@ -7,6 +7,7 @@ import codecs
 import pytest
 
 from covey.base.errors import InputError
+from covey.base.hints import on_command_line
 from covey.tables.csv import encoding as module
 from covey.tables.csv.encoding import first_bad_line, to_utf8
 
@@ -62,6 +63,6 @@ def test_an_unreadable_encoding_says_which_line_and_what_to_do():
     with pytest.raises(InputError, match="line 2") as caught:
         to_utf8(b"a\n\x81\n", "cp1252", "`x.csv`")
     assert caught.value.code == "encoding"
-    assert "--encoding" in caught.value.hint
+    assert "--encoding" in on_command_line(caught.value.hint)
     with pytest.raises(InputError, match="line 1"):
         to_utf8("é".encode(), "ascii", "x")

@@ -76,6 +76,15 @@ def test_headers_of_many_kinds_are_headers(tmp_path, header):
     assert read_table(str(path)).names == tuple(header.split(","))
 
 
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_one_value_of_another_form_makes_no_header(tmp_path, quote, separator):
+    people = ["Anna Berg,Oslo,HIV", "Bob Stone,Rome,flu", "Carl Voss,Kiel,gout", "Dora Lind,Rome,asthma"]
+    lines = [separator.join(f"{quote}{cell}{quote}" for cell in row.split(",")) for row in [*people, *people[1:]]]
+    told = refused(tmp_path / "a.csv", lines)
+    assert not any(word in told for word in ("Berg", "Oslo", "HIV"))
+
+
 MEASURED = [f"{row['city']},{20 + place % 50},{row['illness']}" for place, row in enumerate(people(50))]
 
 

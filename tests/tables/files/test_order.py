@@ -29,8 +29,3 @@ def test_every_order_is_equally_likely():
     # 6 orders, 1000 expected each, standard deviation 29: 8 of them fail less than once in 10**14
     assert len(seen) == 6
     assert all(abs(count - 1000) < 232 for count in seen.values())
-
-
-def test_a_test_may_bring_its_own_generator():
-    first = shuffle_rows(50, generator=np.random.default_rng(1))
-    assert (shuffle_rows(50, generator=np.random.default_rng(1)) == first).all()

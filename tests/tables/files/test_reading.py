@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from covey.base.errors import InputError
+from covey.base.hints import on_command_line
 from covey.tables.csv import reading as csv_reading
 from covey.tables.files import CsvOptions, FileTable, read_table
 
@@ -224,7 +225,8 @@ def test_an_unreadable_encoding_names_the_first_bad_line(fault):
     error = fault(b"a,b\n1,2\n" + SECRET.encode() + b"\xff,2\n")
     assert error.code == "encoding"
     assert "line 3" in error.message
-    assert "--encoding" in error.hint
+    assert 'csv={"encoding": "latin-1"}' in error.hint
+    assert "--encoding latin-1" in on_command_line(error.hint)
     assert fault(b"gr\xf6\xdfe,b\n1,2\n").code == "encoding"
     assert fault("a,b\n1,\udc81\n".encode("utf-16", "surrogatepass")).code == "encoding"
 

@@ -20,6 +20,7 @@ from covey.search.non_homogeneous.estimator import NonHomogeneous
 from covey.verifier.columns.codes import coded
 from covey.verifier.columns.originals import read_originals
 from covey.verifier.columns.released import read_cells
+from covey.verifier.truth import matching
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.consistency import is_consistent_by_rings, k_consistency, partners, strong_components
 from covey.verifier.truth.cover import cover_of
@@ -33,10 +34,10 @@ def compared(column, cells, values):
     return ColumnPair(column.name, cover, cells.codes, cells.size, values.codes, values.size)
 
 
-def level(cells, values, **limits):
+def level(cells, values):
     """Return the level of a release of one numeric column."""
     column = compared(Column("q", "quasi", type="numeric"), pa.array(cells), pa.array(values))
-    return k_consistency([column], len(cells), len(values), **limits)
+    return k_consistency([column], len(cells), len(values))
 
 
 def partners_by_trying(covers):
@@ -149,13 +150,17 @@ def test_a_cell_that_cannot_be_read_protects_nobody() -> None:
     assert not is_consistent_by_rings([column], *rings, 2)
 
 
-def test_beyond_its_size_it_is_refused() -> None:
-    for limits in ({"most_pairs": 8}, {"most_edges": 4}):
-        with pytest.raises(InputError, match="finding which row is which takes") as caught:
-            level(["[1, 3]", "2", "3"], [1, 2, 3], **limits)
+def test_beyond_its_size_it_is_refused(monkeypatch) -> None:
+    for limit in (("MOST_PAIRS", 8), ("MOST_EDGES", 4)):
+        with monkeypatch.context() as patch:
+            patch.setattr(matching, *limit)
+            with pytest.raises(InputError, match="finding which row is which takes") as caught:
+                level(["[1, 3]", "2", "3"], [1, 2, 3])
         assert caught.value.code == "matching-too-large"
         assert "parts of fewer rows" in caught.value.hint
-    assert level(["[1, 3]", "2", "3"], [1, 2, 3], most_pairs=9, most_edges=5) == 1
+    monkeypatch.setattr(matching, "MOST_PAIRS", 9)
+    monkeypatch.setattr(matching, "MOST_EDGES", 5)
+    assert level(["[1, 3]", "2", "3"], [1, 2, 3]) == 1
 
 
 # --- whole releases ------------------------------------------------------------------------------------------

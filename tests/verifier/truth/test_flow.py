@@ -15,7 +15,7 @@ from covey.verifier.columns.released import read_cells
 from covey.verifier.truth import matching
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.cover import cover_of
-from covey.verifier.truth.flow import edge_flows, largest_flow
+from covey.verifier.truth.flow import edge_flows
 from covey.verifier.truth.kept_columns import Joint
 from covey.verifier.truth.matching import match
 from oracles.verify import most_matched
@@ -35,7 +35,7 @@ def networks(draw):
 def test_the_flow_is_as_large_as_one_by_one_augmenting(network):
     edges, supply, room = network
     ends = np.array(edges, np.int64).reshape(-1, 2)
-    left = largest_flow(ends[:, 0], ends[:, 1], np.array(supply), np.array(room))
+    left, _ = edge_flows(ends[:, 0], ends[:, 1], np.array(supply), np.array(room))
     ours = [source for source, amount in enumerate(supply) for _ in range(amount)]
     theirs = [target for target, amount in enumerate(room) for _ in range(amount)]
     allowed = set(edges)
@@ -54,7 +54,7 @@ def test_what_the_edges_carry_adds_up(network, random):
     assert (carried >= 0).all()
     assert (np.bincount(ends[:, 0], carried, len(supply)) + left == supply).all()
     assert (np.bincount(ends[:, 1], carried, len(room)) <= room).all()
-    assert np.array_equal(left, largest_flow(ends[:, 0], ends[:, 1], np.array(supply), np.array(room)))
+    assert np.array_equal(left, edge_flows(ends[:, 0], ends[:, 1], np.array(supply), np.array(room))[0])
 
 
 def test_a_long_chain_of_changes_is_found():
@@ -62,16 +62,16 @@ def test_a_long_chain_of_changes_is_found():
     n = 3000
     sources = np.concatenate([np.arange(n), np.arange(n), [n]])
     targets = np.concatenate([np.arange(n), np.arange(n) + 1, [0]])
-    assert largest_flow(sources, targets, np.ones(n + 1, int), np.ones(n + 1, int)).sum() == 0
+    assert edge_flows(sources, targets, np.ones(n + 1, int), np.ones(n + 1, int))[0].sum() == 0
     # one place less, and one row is left over
     room = np.ones(n + 1, int)
     room[n // 2] = 0
-    assert largest_flow(sources, targets, np.ones(n + 1, int), room).sum() == 1
+    assert edge_flows(sources, targets, np.ones(n + 1, int), room)[0].sum() == 1
 
 
 def test_a_worst_case_for_greed_is_solved():
     # rows 0 and 1 fit both places or only the first: greed must not give the first place away
-    assert largest_flow(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([5, 5]), np.array([5, 5])).sum() == 0
+    assert edge_flows(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([5, 5]), np.array([5, 5]))[0].sum() == 0
 
 
 def compared(values, cells):
@@ -124,13 +124,17 @@ def test_matching_leaves_as_few_rows_as_one_by_one_augmenting(original, released
     assert found.kept_differ == sum(surplus.values())
 
 
-def test_matching_beyond_its_size_is_refused():
+def test_matching_beyond_its_size_is_refused(monkeypatch):
     columns = [compared([1, 2, 3], ["[1, 3]", "2", "3"])]
-    for limits in ({"most_pairs": 8}, {"most_edges": 4}):
-        with pytest.raises(InputError, match="finding which row is which takes") as caught:
-            match(columns, [], 3, 3, **limits)
+    for limit in (("MOST_PAIRS", 8), ("MOST_EDGES", 4)):
+        with monkeypatch.context() as patch:
+            patch.setattr(matching, *limit)
+            with pytest.raises(InputError, match="finding which row is which takes") as caught:
+                match(columns, [], 3, 3)
         assert caught.value.code == "matching-too-large"
         assert "kept" not in caught.value.hint.replace("kept values", "")
         assert "60,000 rows" in caught.value.hint
     # 3 x 3 pairs; [1, 3] fits three values, 2 and 3 one each
-    assert match(columns, [], 3, 3, most_pairs=9, most_edges=5).unassigned == 0
+    monkeypatch.setattr(matching, "MOST_PAIRS", 9)
+    monkeypatch.setattr(matching, "MOST_EDGES", 5)
+    assert match(columns, [], 3, 3).unassigned == 0

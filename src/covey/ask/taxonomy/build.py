@@ -6,10 +6,9 @@ Each is a frozen value; `bind(labels)` gives the `Taxonomy`.  Labels are cell va
 from __future__ import annotations
 
 import datetime as dt
-import itertools
 import numbers
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -18,7 +17,7 @@ from typing import TypeVar
 
 from covey.ask.taxonomy.draft import ROOT, Draft
 from covey.ask.taxonomy.tree import Taxonomy, tree_of
-from covey.base.checks import did_you_mean, plural
+from covey.base.checks import bad_parameter, did_you_mean, plural
 from covey.base.errors import InputError
 
 __all__ = ["Dates", "Intervals", "Prefixes"]
@@ -47,7 +46,7 @@ class Intervals:
         _fraction(self.start, "start")
         if not exact or exact[0] <= 0:
             raise _bad("`widths` must be numbers above 0, from narrow to wide", "give widths=[5, 10, 20]")
-        for finer, coarser in itertools.pairwise(exact):
+        for finer, coarser in pairwise(exact):
             if coarser <= finer or coarser % finer:
                 raise _bad(
                     f"each of `widths` must be a multiple of the one before; {coarser} is none of {finer}",
@@ -68,15 +67,13 @@ class Intervals:
         step = [_scaled(width, places) for width in widths]
         origin = _scaled(start, places)
         values = {label: _scaled(number, places) for label, number in known.items()}
-        draft = Draft()
-        root = draft.add_inner(-1, ROOT)
-        for label in sorted(values, key=lambda label: (values[label], label)):
-            node = root
+
+        def above(label: str) -> Iterator[str]:
             for width in reversed(step):
                 low = origin + (values[label] - origin) // width * width
-                node = draft.add_inner(node, _interval(low, low + width, places))
-            draft.add_leaf(node, label)
-        return tree_of(draft, self.name)
+                yield _interval(low, low + width, places)
+
+        return _tree(sorted(values, key=lambda label: (values[label], label)), above, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ class Prefixes:
         whole = all(isinstance(n, numbers.Integral) and not isinstance(n, bool) for n in self.lengths)
         if not self.lengths or not whole or min(self.lengths) < 1:
             raise _bad("`lengths` must be whole numbers of 1 or more, from long to short", "give lengths=[4, 3, 2]")
-        if any(finer <= coarser for finer, coarser in itertools.pairwise(self.lengths)):
+        if any(finer <= coarser for finer, coarser in pairwise(self.lengths)):
             raise _bad("`lengths` must fall from one to the next", "give lengths=[4, 3, 2]")
 
     def bind(self, labels: Sequence[str]) -> Taxonomy:
@@ -103,15 +100,11 @@ class Prefixes:
         >>> tree.ancestor(0, 1), tree.ancestor(1, 2)
         ('479*', '*')
         """
-        draft = Draft()
-        root = draft.add_inner(-1, ROOT)
-        for label in sorted(set(labels)):
-            node = root
-            for length in reversed(self.lengths):
-                if len(label) >= length:
-                    node = draft.add_inner(node, label[:length] + "*")
-            draft.add_leaf(node, label)
-        return tree_of(draft.fold(), self.name)
+
+        def above(label: str) -> Iterator[str]:
+            return (label[:length] + "*" for length in reversed(self.lengths) if len(label) >= length)
+
+        return _tree(sorted(set(labels)), above, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +139,27 @@ class Dates:
         >>> tree.leaves, tree.ancestor(0, 1), tree.ancestor(1, 2)
         (('2024-01-31', '2024-03-31', '2024-04-01'), '2024-Q1', '*')
         """
-        known = _parsed(labels, _moment, self.name, "ISO dates")
+        known = _parsed(labels, dt.datetime.fromisoformat, self.name, "ISO dates")
         timed = any(len(label) > len("2024-03-31") for label in known)
-        draft = Draft()
-        root = draft.add_inner(-1, ROOT)
-        for label in sorted(known, key=lambda label: (known[label].replace(tzinfo=None), label)):
-            node = root
+
+        def above(label: str) -> Iterator[str]:
             for level in reversed(self.levels):
                 years = _years(level)
-                part = _band(known[label].year, years, timed) if years else _part(known[label], level)
-                node = draft.add_inner(node, part)
-            draft.add_leaf(node, label)
-        return tree_of(draft.fold(), self.name)
+                yield _band(known[label].year, years, timed) if years else _part(known[label], level)
+
+        return _tree(sorted(known, key=lambda label: (known[label].replace(tzinfo=None), label)), above, self.name)
+
+
+def _tree(labels: Iterable[str], above: Callable[[str], Iterable[str]], name: str) -> Taxonomy:
+    """Return the tree of labels in their order; `above` gives the nodes over one, from the root down."""
+    draft = Draft()
+    root = draft.add_inner(-1, ROOT)
+    for label in labels:
+        node = root
+        for part in above(label):
+            node = draft.add_inner(node, part)
+        draft.add_leaf(node, label)
+    return tree_of(draft.fold(), name)
 
 
 def _parsed(labels: Iterable[str], parse: Callable[[str], Parsed], name: str, kind: str) -> dict[str, Parsed]:
@@ -217,10 +219,6 @@ def _plain(scaled: int, places: int) -> str:
     return f"-{text}" if scaled < 0 else text
 
 
-def _moment(text: str) -> dt.datetime:
-    return dt.datetime.fromisoformat(text)
-
-
 def _years(level: object) -> int:
     """Return how many years a level such as `5 years` spans, 0 for any other level."""
     found = re.fullmatch(r"([1-9]\d{0,3}) years", level) if isinstance(level, str) else None
@@ -264,4 +262,4 @@ def _fraction(number: object, name: str) -> Fraction:
 
 
 def _bad(message: str, hint: str) -> InputError:
-    return InputError(f"{message} (in a taxonomy rule)", code="bad-parameter", hint=hint)
+    return bad_parameter(f"{message} (in a taxonomy rule)", hint)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from covey.ask.taxonomy.draft import ROOT, Draft, draft_of_rows, draft_of_tree
-from covey.ask.taxonomy.read import draft_of_file
+from covey.ask.taxonomy.read import draft_of_text, text_of_file
 from covey.base.checks import listed, plural
 from covey.base.errors import InputError
 
@@ -42,7 +42,7 @@ def lint(source: Source, labels: Iterable[str | None] | None = None) -> list[Fin
     warning 1 of 3 leaves lies nearer to the root than the deepest (2 levels): `Rome`
     """
     if isinstance(source, str | os.PathLike):
-        draft = draft_of_file(Path(source))
+        draft = draft_of_text(text_of_file(Path(source)), Path(source))
     elif isinstance(source, Mapping):
         draft = draft_of_tree(source)
     else:
@@ -90,12 +90,16 @@ def _inner_nodes(draft: Draft) -> list[int]:
     return [node for node in draft.walk() if node >= 0 and not draft.is_leaf[node]]
 
 
+def _below_roots(draft: Draft) -> list[int]:
+    return [node for node in _inner_nodes(draft) if draft.parents[node] >= 0]
+
+
 def _empty_names(draft: Draft) -> str:
     count = len(draft.blanks)
     if not count:
         return ""
     shown = ", ".join(draft.blanks[:10]) + (f" and {count - 10:,} more" if count > 10 else "")
-    return f"{plural(count, 'place')} {_verb(count, 'has', 'have')} an empty name: {shown}"
+    return f"{plural(count, 'place')} {'has' if count == 1 else 'have'} an empty name: {shown}"
 
 
 def _many_roots(draft: Draft) -> str:
@@ -117,9 +121,8 @@ def _cycles(draft: Draft) -> str:
     """
     inner = _inner_nodes(draft)
     above: dict[str, set[str]] = {draft.names[node]: set() for node in inner}
-    for node in inner:
-        if draft.parents[node] >= 0:
-            above[draft.names[node]].add(draft.names[draft.parents[node]])
+    for node in _below_roots(draft):
+        above[draft.names[node]].add(draft.names[draft.parents[node]])
     below: dict[str, set[str]] = {name: set() for name in above}
     for name, parents in above.items():
         for parent in parents:
@@ -138,10 +141,7 @@ def _cycles(draft: Draft) -> str:
     for node, name in enumerate(draft.names):
         if draft.is_leaf[node] and name in nodes and name not in looped and _is_above_itself(draft, node):
             looped[name] = None
-    if not looped:
-        return ""
-    verb = _verb(len(looped), "lies above itself", "lie above themselves")
-    return f"{plural(len(looped), 'name')} {verb}: {listed(looped)}"
+    return _told(looped, ("name", "names"), "lies above itself", "lie above themselves")
 
 
 def _is_above_itself(draft: Draft, leaf: int) -> bool:
@@ -156,49 +156,36 @@ def _is_above_itself(draft: Draft, leaf: int) -> bool:
 
 def _two_parents(draft: Draft) -> str:
     parents: dict[str, set[str]] = {}
-    for node in _inner_nodes(draft):
-        if draft.parents[node] >= 0:
-            parents.setdefault(draft.names[node], set()).add(draft.names[draft.parents[node]])
+    for node in _below_roots(draft):
+        parents.setdefault(draft.names[node], set()).add(draft.names[draft.parents[node]])
     torn = [name for name, others in parents.items() if len(others) > 1]
-    if not torn:
-        return ""
-    return f"{plural(len(torn), 'node')} {_verb(len(torn), 'has', 'have')} more than one parent: {listed(torn)}"
+    return _told(torn, ("node", "nodes"), "has more than one parent", "have more than one parent")
 
 
 def _duplicate_leaves(draft: Draft, leaves: list[str]) -> str:
     counts = Counter(leaves)
     counts.update(draft.repeats)
     twice = [name for name, count in counts.items() if count > 1]
-    if not twice:
-        return ""
-    nouns = plural(len(twice), "leaf", "leaves")
-    return f"{nouns} {_verb(len(twice), 'stands', 'stand')} more than once: {listed(twice)}"
+    return _told(twice, ("leaf", "leaves"), "stands more than once", "stand more than once")
 
 
 def _reserved_names(draft: Draft) -> str:
-    inner = [node for node in _inner_nodes(draft) if draft.parents[node] >= 0]
-    if all(draft.names[node] != ROOT for node in inner):
+    if all(draft.names[node] != ROOT for node in _below_roots(draft)):
         return ""
     return f"a node below the root is called `{ROOT}`, which is how the root is written"
 
 
 def _gaps(leaves: list[str], labels: Iterable[str | None] | None) -> str:
     known = set(leaves)
-    missing = list(dict.fromkeys(label for label in labels or () if label is not None and label not in known))
-    if not missing:
-        return ""
-    verb = _verb(len(missing), "is no leaf", "are no leaves")
-    return f"{plural(len(missing), 'value')} of the column {verb}: {listed(missing)}"
+    missing = dict.fromkeys(label for label in labels or () if label is not None and label not in known)
+    return _told(missing, ("value", "values"), "of the column is no leaf", "of the column are no leaves")
 
 
 def _leaves_named_as_nodes(draft: Draft, leaves: list[str]) -> str:
-    nodes = {draft.names[node] for node in _inner_nodes(draft) if draft.parents[node] >= 0}
-    shared = list(dict.fromkeys(name for name in leaves if name in nodes))
-    if not shared:
-        return ""
-    verb = _verb(len(shared), "has the name of a node", "have the names of nodes")
-    count = plural(len(shared), "leaf", "leaves")
-    return f"{count} {verb}, written with ` (all)` added: {listed(shared)}"
+    nodes = {draft.names[node] for node in _below_roots(draft)}
+    shared = dict.fromkeys(name for name in leaves if name in nodes)
+    added = "written with ` (all)` added"
+    return _told(shared, ("leaf", "leaves"), f"has the name of a node, {added}", f"have the names of nodes, {added}")
 
 
 def _unbalanced(draft: Draft, leaves: list[str]) -> str:
@@ -214,12 +201,15 @@ def _unbalanced(draft: Draft, leaves: list[str]) -> str:
     near = [name for name, levels in zip(leaves, depths, strict=True) if levels < deepest]
     if not near:
         return ""
-    verb = _verb(len(near), "lies", "lie")
+    verb = "lies" if len(near) == 1 else "lie"
     return (
         f"{len(near):,} of {plural(len(leaves), 'leaf', 'leaves')} {verb} nearer to the root "
         f"than the deepest ({plural(deepest, 'level')}): {listed(near)}"
     )
 
 
-def _verb(count: int, one: str, many: str) -> str:
-    return one if count == 1 else many
+def _told(names: Collection[str], nouns: tuple[str, str], one: str, many: str) -> str:
+    """Return how many names have a fault, what it is of one and of many, and which they are; nothing of none."""
+    if not names:
+        return ""
+    return f"{plural(len(names), *nouns)} {one if len(names) == 1 else many}: {listed(names)}"

@@ -13,19 +13,16 @@ from typing import Any
 from covey.ask.taxonomy.draft import Draft, draft_of_rows, draft_of_tree
 from covey.base.errors import InputError
 
-__all__ = ["draft_of_file", "draft_of_text", "text_of_file"]
-
-
-def draft_of_file(path: Path) -> Draft:
-    """Return the draft of a taxonomy file; the extension says how it is written."""
-    return draft_of_text(text_of_file(path), path)
+__all__ = ["draft_of_text", "text_of_file"]
 
 
 def draft_of_text(text: str, path: Path) -> Draft:
-    """Return the draft of the text of a taxonomy file."""
+    """Return the draft of the text of a taxonomy file; the extension says how it is written."""
     readers = {".csv": _draft_of_csv, ".toml": _draft_of_toml, ".json": _draft_of_json}
     try:
         return readers[path.suffix.lower()](text, path.name)
+    except RecursionError:
+        raise _broken(path.name, path.suffix[1:].upper(), "nested too deeply") from None
     except InputError as fault:
         if path.name in fault.message:
             raise
@@ -84,8 +81,6 @@ def _draft_of_toml(text: str, name: str) -> Draft:
         return draft_of_tree(tomllib.loads(text))
     except tomllib.TOMLDecodeError as fault:
         raise _broken(name, "TOML", str(fault)) from None
-    except RecursionError:
-        raise _broken(name, "TOML", "nested too deeply") from None
 
 
 def _draft_of_json(text: str, name: str) -> Draft:
@@ -93,8 +88,6 @@ def _draft_of_json(text: str, name: str) -> Draft:
         return draft_of_tree(json.loads(text, object_pairs_hook=_no_key_twice))
     except json.JSONDecodeError as fault:
         raise _broken(name, "JSON", f"{fault.msg} at line {fault.lineno:,}, column {fault.colno:,}") from None
-    except RecursionError:
-        raise _broken(name, "JSON", "nested too deeply") from None
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

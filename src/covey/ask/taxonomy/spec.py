@@ -8,7 +8,7 @@ from typing import Any
 
 from covey.ask.taxonomy.build import Dates, Intervals, Prefixes
 from covey.ask.taxonomy.tree import Taxonomy, TaxonomyRule
-from covey.base.checks import did_you_mean, listed
+from covey.base.checks import bad_parameter, did_you_mean, listed
 from covey.base.errors import InputError
 
 __all__ = ["SPEC_KEYS", "taxonomy_from_spec", "taxonomy_spec"]
@@ -76,4 +76,4 @@ def taxonomy_spec(rule: TaxonomyRule) -> dict[str, Any]:
 
 
 def _bad(message: str) -> InputError:
-    return InputError(message, code="bad-parameter", hint=_HINT)
+    return bad_parameter(message, _HINT)

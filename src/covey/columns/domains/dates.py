@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.schema import Column, date_ends
+from covey.ask.schema import Column, declared_ends
 from covey.base.arrays import BoolVector
 from covey.columns.domains.domain import Domain, faulty_domain, outside_domain, outside_ends, ranked
 from covey.columns.domains.positions import scale_positions
@@ -35,11 +35,13 @@ def read_date(column: Column, distinct: pa.Array, decimal: str) -> Domain:
         return faulty_domain(mixed, "mixed-offsets", "without an offset from UTC beside others that have one", hint)
     none = np.zeros(len(instants), bool)
     points, rank = ranked(instants, none)
-    ends = date_ends(column)
+    ends = declared_ends(column)
     outside = outside_ends(points, rank, ends, none)
     if outside.any():
         return outside_domain(outside)
-    return Domain(points, rank, outside, positions=scale_positions(points, ends), zone=zone, arrow=kind, ends=ends)
+    return Domain(
+        points, rank, outside, none, positions=scale_positions(points, ends), zone=zone, arrow=kind, ends=ends
+    )
 
 
 def instants_of(distinct: pa.Array) -> tuple[Any, BoolVector, str | None, pa.DataType]:

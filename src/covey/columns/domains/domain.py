@@ -23,19 +23,15 @@ class Domain:
     points: Any
     rank: IntVector
     fault: BoolVector
+    is_nan: BoolVector
     fault_code: str = ""
     fault_text: str = ""
     fault_hint: str = ""
-    is_nan: BoolVector = None  # type: ignore[assignment]
     positions: FloatVector | None = None
     taxonomy: Any = None
     zone: str | None = None
     arrow: pa.DataType | None = None
     ends: tuple[Any, Any] | None = None
-
-    def __post_init__(self) -> None:
-        if self.is_nan is None:
-            object.__setattr__(self, "is_nan", np.zeros(len(self.rank), bool))
 
 
 def object_array(values: Sequence[Any]) -> Any:
@@ -71,7 +67,7 @@ def nan_mask(distinct: pa.Array) -> BoolVector:
 
 def faulty_domain(fault: BoolVector, code: str, text: str, hint: str) -> Domain:
     """Return a domain that could not be read, and why."""
-    return Domain((), np.zeros(len(fault), np.int64), fault, code, text, hint)
+    return Domain((), np.zeros(len(fault), np.int64), fault, np.zeros(len(fault), bool), code, text, hint)
 
 
 def outside_domain(fault: BoolVector) -> Domain:

@@ -41,12 +41,9 @@ def labels_of(distinct: pa.Array) -> list[str]:
 def read_flat(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     """Return the domain of labels without an order."""
     labels, is_nan = labels_of(distinct), nan_mask(distinct)
-    if column.domain is not None:
-        return _in_listed(column.domain, labels, is_nan)
-    ordered = _natural_order({label for label, nan in zip(labels, is_nan, strict=True) if not nan}, distinct)
-    number = {label: i for i, label in enumerate(ordered)}
-    rank = np.array([number.get(label, 0) for label in labels], np.int64)
-    return Domain(tuple(ordered), rank, np.zeros(len(labels), bool), is_nan=is_nan)
+    present = {label for label, nan in zip(labels, is_nan, strict=True) if not nan}
+    listed = _natural_order(present, distinct) if column.domain is None else column.domain
+    return _in_listed(listed, labels, is_nan)
 
 
 def _natural_order(labels: set[str], distinct: pa.Array) -> list[str]:

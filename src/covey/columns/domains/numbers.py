@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.ask.schema import Column, number_ends
+from covey.ask.schema import Column, declared_ends
 from covey.base.arrays import BoolVector
+from covey.base.hints import Asked, hint
 from covey.columns.domains.domain import Domain, faulty_domain, object_array, outside_domain, outside_ends, ranked
 from covey.columns.domains.positions import scale_positions
 from covey.columns.values.parsing import Number, parse_number
@@ -35,7 +36,7 @@ def read_numeric(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     if fault.any():
         return faulty_domain(fault, "not-a-number", "that {are} no number", _number_hint(column, distinct, decimal))
     points, rank = ranked(numbers, is_nan)
-    ends = _comparable(number_ends(column), kind)
+    ends = _comparable(declared_ends(column), kind)
     outside = outside_ends(points, rank, ends, is_nan)
     if outside.any():
         return outside_domain(outside)
@@ -46,7 +47,7 @@ def _number_hint(column: Column, distinct: pa.Array, decimal: str) -> str:
     """Return what to do about texts that are no numbers: they may be, with the other decimal mark."""
     other = "," if decimal == "." else "."
     if is_text(distinct.type) and all(parse_number(text, other) is not None for text in distinct.to_pylist()):
-        return f"they are numbers with the decimal mark `{other}`: give --decimal {other}"
+        return hint("they are numbers with the decimal mark `{}`: give {}", other, Asked("decimal", other))
     return f"declare what stands for missing (na), or give `{column.name}` the type categorical"
 
 

@@ -33,9 +33,6 @@ def read_tree(column: Column, distinct: pa.Array, decimal: str) -> Domain:
 def _tree_labels(column: Column, distinct: pa.Array, decimal: str) -> list[str]:
     """Return the leaves that the values stand for: numbers and dates in their canonical text."""
     if is_text(distinct.type) and column.type == "numeric":
-        parsed = [parse_number(text, decimal) for text in distinct.to_pylist()]
-        return [
-            text if number is None else write_number(number)
-            for text, number in zip(distinct.to_pylist(), parsed, strict=True)
-        ]
+        parsed = ((text, parse_number(text, decimal)) for text in distinct.to_pylist())
+        return [text if number is None else write_number(number) for text, number in parsed]
     return labels_of(distinct)

@@ -1,4 +1,4 @@
-"""Prices of many intervals of one column, and the greatest distance inside each class."""
+"""The greatest distance inside each class: the loop of `covey.metrics.cost`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,7 @@ from covey.codes.prices import price
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, pause
 
-__all__ = ["find_diameters", "interval_prices"]
-
-
-@kernel
-def interval_prices(kind, positions, start, size, low, high) -> FloatVector:
-    """Return the price of each interval [low, high] of one column (see `prices.price`).
-
-    low, high (m,) int64.
-    """
-    out = np.empty(low.shape[0])
-    for i in range(low.shape[0]):
-        out[i] = price(kind, positions, start, size, low[i], high[i])
-    return out
+__all__ = ["find_diameters"]
 
 
 @kernel

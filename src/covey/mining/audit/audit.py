@@ -23,6 +23,7 @@ from covey.mining.audit.front import Found, Given
 from covey.mining.audit.persons import opened, owners_in, persons_in_spans, without
 from covey.mining.audit.result import Audit, ExposedSpan
 from covey.mining.centres.audit import found_in_centroids, found_in_clusters, is_array
+from covey.mining.centres.centroids import NEAREST
 from covey.mining.learn.tree.published import GrownTree
 from covey.mining.rules.audit import found_in_rules, rules_of
 from covey.mining.spans import Spans, linked
@@ -35,7 +36,6 @@ from covey.tables import frames
 
 __all__ = ["Audit", "ExposedSpan", "audit"]
 
-_CENTROIDS = ("KMeans", "MiniBatchKMeans", "NearestCentroid")
 _OWN = ("KAnonymousTree", "ID3", "C45", "KAnonymousClusters", "KAnonymousRules")
 _MOST_TUPLES = 8  # public tuples of one span, before they are counted
 
@@ -74,11 +74,10 @@ def audit(
     keys of persons by their names, and that the model does not use, are looked at unnamed.  Spans are counted in rows;
     where rows are not persons, the findings say how many spans fewer than k persons share.
 
+    >>> import covey
     >>> import pyarrow as pa
-    >>> from covey.mining.trees.trees import Leaf, Split, make_tree
     >>> table = pa.table({"married": ["no", "yes", "yes"], "risk": ["good", "bad", "bad"]})
-    >>> tree = make_tree(Split("married", {"no": Leaf(), "yes": Leaf()}), labels=["good", "bad"])
-    >>> found = audit(tree, table, public=["married"], k=3, target="risk")
+    >>> found = audit(covey.ID3().fit(table, "risk"), table, public=["married"], k=3)
     >>> found.ok, found.k_reached, [str(span) for span in found.offending]
     (False, 1, ["married = no: 1 row, 'good'", "married = yes: 2 rows, all 'bad'"])
     """
@@ -108,7 +107,7 @@ def audit(
         return _of_stored_rows(model, given, held)
     found = _found(model, given)
     used = (*given.public, *found.private, *(() if found.labels is None else (found.labels.name,)))
-    persons = persons_in_spans(owners_in(table, identifier, used), found.spans, given.k)
+    persons = persons_in_spans(owners_in(table, identifier, used), found.of_rows.spans, given.k)
     return _told(found, given, shown, persons)
 
 
@@ -140,7 +139,7 @@ def _check_model(model: Any) -> None:
             code="not-available",
             hint="audit that step alone, model[-1], with the transformed table, model[:-1].transform(...)",
         )
-    is_known = is_own or is_tree_model(model) or kind_of_step(last) in _CENTROIDS
+    is_known = is_own or is_tree_model(model) or kind_of_step(last) in NEAREST
     if is_known and not any(part.endswith("_") and not part.startswith("_") for part in vars(last)):
         raise InputError(
             f"the model ({name}) is not trained", code="bad-model-file", hint="call `fit` before the audit"
@@ -161,7 +160,7 @@ def _found(model: Any, given: Given) -> Found:
     rules = rules_of(model)
     if rules is not None:
         return found_in_rules(rules, given)
-    if kind_of_step(last_step(model)) in _CENTROIDS or is_array(model):
+    if kind_of_step(last_step(model)) in NEAREST or is_array(model):
         return found_in_centroids(model, given)
     raise InputError(
         f"a model of the kind {type(last_step(model)).__name__} cannot be audited",
@@ -171,13 +170,14 @@ def _found(model: Any, given: Given) -> Found:
 
 
 def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Audit:
-    spans = found.spans
+    of_rows, spans = found.of_rows, found.of_rows.spans
     below = spans.below(given.k)
     labels = found.labels
+    table_fits, other_table = found.fit
     least_labels, least_entropy = (None, None) if labels is None else _least_diversity(spans, labels)
     whose = "" if persons is None else persons.span_warning(given.k)
-    codes = found.class_of_row if labels is None else labels.codes
-    names: Sequence[str | None] = found.class_names if labels is None else labels.values
+    codes = of_rows.class_of_row if labels is None else labels.codes
+    names: Sequence[str | None] = of_rows.class_names if labels is None else labels.values
     offending = tuple(
         ExposedSpan(
             words=_either(link.words),
@@ -204,8 +204,8 @@ def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Au
         offending=offending,
         warnings=(*([whose] if whose else []), *found.warnings),
         target_found=found.target_found and labels is not None,
-        table_fits=found.table_fits,
-        other_table=found.other_table,
+        table_fits=table_fits,
+        other_table=other_table,
         persons=persons,
         telling_spans=int(np.count_nonzero(spans.multiple)),
     )
@@ -245,19 +245,9 @@ def _of_stored_rows(model: Any, given: Given, held: tuple[str, ...]) -> Audit:
     return Audit(
         model=type(last_step(model)).__name__,
         k=given.k,
-        k_reached=None,
-        smallest_span=None,
-        l_reached=None,
-        entropy_l=None,
         rows=frames.n_rows(frame),
-        spans=0,
-        exposed_spans=0,
         exposed_people=frames.n_rows(frame),
         public=given.public,
-        private=(),
-        domains=(),
-        target=None,
-        offending=(),
         warnings=(*held, *stored_per_row(model)),
         holds_rows=True,
     )

@@ -9,8 +9,9 @@ import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
 from covey.base.checks import plural
+from covey.mining.faults import bad_model
 from covey.mining.trees.encoded_columns import DEEPEST, kind_of_step, last_step
-from covey.mining.trees.model import TreeModel, bad_model
+from covey.mining.trees.model import TreeModel
 
 __all__ = ["last_step", "rare_thresholds", "small_clusters", "small_nodes", "steps_of", "stored_per_row", "stored_rows"]
 
@@ -101,8 +102,9 @@ def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVecto
 
     numbers: the numeric columns that the trees test.
 
-    >>> from covey.mining.trees.model import Cut, Leaf, make_tree
-    >>> tree = make_tree(Cut("age", 34, Leaf(), Leaf()))
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from covey.mining.trees.sklearn_models import read_trees
+    >>> tree = read_trees(DecisionTreeRegressor().fit([[33], [35]], [0, 1]), columns=["age"])
     >>> rare_thresholds([tree], {"age": np.array([33.0, 34.0, 34.0, 51.0])}, 3)
     ('a threshold of `age`, 34, is the exact value of 2 rows',)
     """

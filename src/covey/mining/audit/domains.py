@@ -7,18 +7,16 @@ listed.  Every row of the table must lie in it, or the class that a row falls in
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from covey.base.arrays import BoolVector
-from covey.base.checks import listed, plural
+from covey.base.checks import listed, plural, require_known
 from covey.base.errors import InputError
 from covey.mining.centres.coordinates import Category, Coordinates
-from covey.mining.centres.private import Interval, Values
-from covey.mining.trees.attributes import as_texts, check_column, read_attribute
+from covey.mining.centres.private import Interval, Values, is_number, refuse_outside
+from covey.mining.trees.attributes import as_texts, read_attribute
 from covey.mining.trees.model import TreeModel
 
 __all__ = ["check_names", "domains_of_centres", "domains_of_clusters", "domains_of_trees", "listed_words"]
@@ -27,7 +25,7 @@ __all__ = ["check_names", "domains_of_centres", "domains_of_clusters", "domains_
 def check_names(domains: Mapping[Any, Any], known: Sequence[str], public: Collection[str]) -> None:
     """Raise unless every domain is of private columns that the table has."""
     for name in [name for key in domains for name in (key if isinstance(key, tuple) else (key,))]:
-        check_column(name, known, f"a domain is given for `{name}`, which is not in the table")
+        require_known([name], known, "a domain is given for {}, which is not in the table")
         if name in public:
             raise _bad_domain(
                 f"a domain is given for `{name}`, which is public: others know its value",
@@ -39,8 +37,9 @@ def domains_of_trees(domains: Mapping[str, Any], trees: Sequence[TreeModel], tab
     """Return the domains of what the trees test, in the form that their front end takes.
 
     >>> import pyarrow as pa
-    >>> from covey.mining.trees.model import Cut, Leaf, make_tree
-    >>> tree = make_tree(Cut("age", 34, Leaf(), Leaf()))
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from covey.mining.trees.sklearn_models import read_trees
+    >>> tree = read_trees(DecisionTreeRegressor().fit([[33], [35]], [0, 1]), columns=["age"])
     >>> domains_of_trees({"age": Interval(0, np.inf)}, [tree], pa.table({"age": [20, 50]}))
     {'age': (0, inf)}
     """
@@ -52,13 +51,13 @@ def domains_of_trees(domains: Mapping[str, Any], trees: Sequence[TreeModel], tab
             low, high = found[name] = _range(domain, name)
             values = read_attribute(table, name, is_public=True, is_number=True).numbers
             assert values is not None
-            _check_rows((values < low) | (values > high), name)
+            refuse_outside((values < low) | (values > high), [name])
         elif name in tested:
             found[name] = texts = _texts(domain, name)
             column = read_attribute(table, name, is_public=True, is_number=False)
             assert column.codes is not None
-            is_outside = [value is not None and value not in texts for value in column.attribute.values]
-            _check_rows(np.array(is_outside, bool)[column.codes], name)
+            is_outside = [value is not None and value not in texts for value in column.values]
+            refuse_outside(np.array(is_outside, bool)[column.codes], [name])
     return found
 
 
@@ -107,15 +106,11 @@ def _compared(tree: TreeModel) -> Any:
     return tree.attribute[(tree.attribute >= 0) & (tree.partition < 0)]
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
-
-
 def _range(domain: Any, name: str) -> tuple[float, float]:
     """Return the ends of a range, of which one may be open."""
     if isinstance(domain, Interval):
         domain = (domain.low, domain.high)
-    if not isinstance(domain, tuple | list) or len(domain) != 2 or not all(map(_is_number, domain)):
+    if not isinstance(domain, tuple | list) or len(domain) != 2 or not all(map(is_number, domain)):
         raise _bad_domain(
             f"the model compares `{name}` with numbers, so its domain must be a range and no list of values",
             "give its least and its greatest number",
@@ -166,14 +161,3 @@ def _texts(domain: Any, name: str) -> tuple[str | None, ...]:
             "name every value that it may have",
         )
     return tuple(sorted(set(texts), key=lambda text: (text is None, text or "")))
-
-
-def _check_rows(is_outside: BoolVector, name: str) -> None:
-    rows = np.flatnonzero(is_outside)
-    if len(rows):
-        raise InputError(
-            f"{plural(len(rows), 'row')} of the table lie{'s' if len(rows) == 1 else ''} outside what is given for "
-            f"private `{name}` (first row {int(rows[0]) + 1:,})",
-            code="outside-domain",
-            hint="widen the range or the list of values",
-        )

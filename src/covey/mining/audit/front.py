@@ -13,7 +13,7 @@ from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.audit.training_table import NO_VERDICT, check_target
-from covey.mining.spans import Spans
+from covey.mining.spans import RowSpans
 from covey.tables import frames
 
 __all__ = ["Found", "Given", "labels_of"]
@@ -24,18 +24,15 @@ class Found:
     """What a front end says of a model and a table."""
 
     model: str
-    spans: Spans
-    class_of_row: IntVector
-    class_names: Sequence[str]
+    of_rows: RowSpans
     private: tuple[str, ...]
     domains: tuple[str, ...]
     warnings: tuple[str, ...]
     labels: KeptColumn | None = None
     """The target of every row, if its column was named or found."""
-    table_fits: str | None = None
-    """How the table fits the counts that the model stores; None: it stores none, or they do not fit."""
-    other_table: str | None = None
-    """By what the table is known to be another than the training table, where it is counted all the same."""
+    fit: tuple[str | None, str | None] = (None, None)
+    """How the table fits the counts that the model stores (None: it stores none, or they do not fit), and by what it is
+    known to be another than the training table, where it is counted all the same."""
     leaf_of_row: IntVector | None = None
     """Of a single tree: the leaf of each row, numbered among the leaves."""
     target_found: bool = False

@@ -16,7 +16,8 @@ from typing import Any
 
 from covey.base.checks import listed
 from covey.base.errors import InputError
-from covey.mining.trees.model import bad_model
+from covey.base.hints import Asked, hint
+from covey.mining.faults import bad_model, not_installed
 
 __all__ = ["TRUSTED", "is_pickle", "read_model", "read_own_text"]
 
@@ -37,6 +38,7 @@ _TABLES = (".csv", ".tsv", ".txt", ".parquet", ".feather", ".arrow", ".xlsx")
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x80")
 """First bytes of pickles, and of what joblib packs them in."""
 _MOST_BYTES = 4 << 30
+_NEED_PACKAGES = "models need packages that are not installed"
 
 
 def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
@@ -55,7 +57,10 @@ def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
             raise InputError(
                 f"`{path}` is a pickle, which can run any program when it is read",
                 code="untrusted-model",
-                hint="save the model with skops.io.dump, or give --trust-pickle if you know who made the file",
+                hint=hint(
+                    "save the model with skops.io.dump, or give {} if you know who made the file",
+                    Asked("trust_pickle", True),
+                ),
             )
         return _read_pickle(file)
     if first.startswith(b"PK"):
@@ -110,7 +115,7 @@ def _read_skops(file: Path) -> Any:
     try:
         import skops.io
     except ImportError:
-        raise _not_installed() from None
+        raise not_installed(_NEED_PACKAGES) from None
     try:
         with zipfile.ZipFile(file) as parts:
             size = sum(part.file_size for part in parts.infolist())
@@ -147,7 +152,7 @@ def _read_pickle(file: Path) -> Any:
     try:
         import joblib  # type: ignore[import-untyped]
     except ImportError:
-        raise _not_installed() from None
+        raise not_installed(_NEED_PACKAGES) from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -219,9 +224,3 @@ def _are_texts(side: Any) -> bool:
 
 def _is_share(share: Any) -> bool:
     return share is None or (type(share) in (int, float) and 0 <= share <= 1)
-
-
-def _not_installed() -> InputError:
-    return InputError(
-        "models need packages that are not installed", code="not-installed", hint='pip install "covey[mining]"'
-    )

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from covey.base.checks import require_known
 from covey.base.errors import CoveyError
 from covey.columns.persons import Owners, Persons, owners_of
 from covey.keys import is_person_key, may_name_persons
 from covey.mining.spans import Spans
-from covey.mining.trees.attributes import check_column
 from covey.tables import frames
 
 __all__ = ["opened", "owners_in", "persons_in_spans", "without"]
@@ -34,8 +34,7 @@ def without(table: Any, identifier: Sequence[str]) -> Any:
         return table
     frame = frames.as_frame(table)
     names = frames.column_names(frame)
-    for name in identifier:
-        check_column(name, names, f"`identifier` names `{name}`, which is not in the table")
+    require_known(identifier, names, "`identifier` names {}, which is not in the table")
     kept = [name for name in names if name not in identifier]
     return frame.select(kept) if frames.kind_of(frame) != "pandas" else frame[kept]
 

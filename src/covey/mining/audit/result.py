@@ -11,6 +11,8 @@ from covey.mining.audit.text import audit_text, span_text
 
 __all__ = ["NOT_CHECKED", "Audit", "ExposedSpan"]
 
+_OF_SPANS = {"fewest_in_a_class": "fewest_in_a_span", "classes_below_k": "spans_below_k"}
+"""The names of the counts of persons, where spans stand in the place of classes."""
 NOT_CHECKED = ("label cells (classes that nobody, or few, of a leaf have)",)
 
 
@@ -58,29 +60,29 @@ class Audit:
     model: str
     """What kind of model it is."""
     k: int
-    k_reached: int | None
+    k_reached: int | None = None
     """People of the smallest span of more than one class (all rows if there is none); None: spans do not apply."""
-    smallest_span: int | None
+    smallest_span: int | None = None
     """People of the smallest span of any kind, which is more than k-anonymity of a model asks for."""
-    l_reached: int | None
+    l_reached: int | None = None
     """Least number of labels among the people of a span of more than one class; None without labels or spans."""
-    entropy_l: float | None
+    entropy_l: float | None = None
     """Least exp(entropy) of the labels among them: the entropy l-diversity that `KAnonymousTree(l=...)` promises."""
-    rows: int
-    spans: int
-    exposed_spans: int
+    rows: int = 0
+    spans: int = 0
+    exposed_spans: int = 0
     """Spans of more than one class that fewer than k people share."""
-    exposed_people: int
-    public: tuple[str, ...]
-    private: tuple[str, ...]
+    exposed_people: int = 0
+    public: tuple[str, ...] = ()
+    private: tuple[str, ...] = ()
     """What the model uses of a person that others do not know."""
-    domains: tuple[str, ...]
+    domains: tuple[str, ...] = ()
     """What private attributes may be, as far as others know: the spans rest on it."""
-    target: str | None
+    target: str | None = None
     """The column whose values `offending` counts; None: the classes of the model are counted."""
-    offending: tuple[ExposedSpan, ...]
+    offending: tuple[ExposedSpan, ...] = ()
     """The first of the exposed spans, smallest first."""
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
     """What else the saved model gives away."""
     holds_rows: bool = False
     """Whether training rows are part of the model."""
@@ -161,11 +163,4 @@ class Audit:
 
 
 def _persons_json(persons: Persons) -> dict[str, Any]:
-    return {
-        "column": persons.column,
-        "certain": persons.is_person,
-        "rows": persons.rows,
-        "values": persons.values,
-        "fewest_in_a_span": persons.fewest,
-        "spans_below_k": None if persons.fewest is None else persons.below,
-    }
+    return {_OF_SPANS.get(name, name): told for name, told in persons.to_json().items()}

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.mining.trees.model import bad_model
+from covey.mining.faults import bad_model
 
 __all__ = ["Sizes", "size_of_boosting", "size_of_forest", "size_of_histograms", "size_of_tree"]
 

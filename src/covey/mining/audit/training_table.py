@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.base.checks import plural
+from covey.base.checks import plural, require_known
 from covey.base.errors import CoveyError, InputError
+from covey.base.hints import Asked, hint
 from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.audit.training_size import Sizes, size_of_boosting, size_of_forest, size_of_histograms, size_of_tree
-from covey.mining.trees.attributes import check_column
-from covey.mining.trees.model import TreeModel, bad_model
+from covey.mining.faults import bad_model
+from covey.mining.trees.model import TreeModel
 from covey.tables import frames
 
 __all__ = [
@@ -51,13 +52,16 @@ _MOST_TREES = 3  # of a forest: each one sees every row
 _MOVED = 0.01  # rows near the border of two centres may lie on either side of it, as numbers are rounded
 
 
-def _other_table(message: str, hint: str = "") -> InputError:
+def _other_table(message: str, and_how: str = "") -> InputError:
     return InputError(
         message,
         code="not-the-training-table",
-        hint=hint
-        or "audit with the very table that the model was trained on, its columns in the model's order; "
-        "other_table=True (--other-table) counts this one all the same",
+        hint=hint(
+            "audit with the very table that the model was trained on, its columns in the model's order{}; "
+            "{} counts this one all the same",
+            and_how,
+            Asked("other_table", True),
+        ),
     )
 
 
@@ -80,9 +84,7 @@ def _check_leaves(stored: IntVector, found: IntVector, is_exact: bool) -> None:
             if is_exact
             else f"{plural(gone, 'row')} that the model was trained on {'is' if gone == 1 else 'are'} not in the "
             f"table{NO_VERDICT}",
-            "audit with the very table that the model was trained on, its columns in the model's order and its cells "
-            "read as they were then (--na, --decimal, --type); other_table=True (--other-table) counts this one all "
-            "the same",
+            " and its cells read as they were then (missing values, decimal mark, types)",
         )
 
 
@@ -258,7 +260,7 @@ def _day(text: str | None) -> str | None:
 
 def check_target(target: str, frame: Any) -> None:
     """Raise unless the table has the target."""
-    check_column(target, frames.column_names(frame), f"there is no target column `{target}` in the table")
+    require_known([target], frames.column_names(frame), "there is no target column {} in the table")
 
 
 def check_labels(labels: Sequence[str], column: KeptColumn) -> None:

@@ -9,11 +9,12 @@ import pyarrow.compute as pc
 
 from covey.ask.na import NaValue
 from covey.ask.schema import Schema
+from covey.base.checks import require_known
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 from covey.columns.missing import with_na
 from covey.columns.types import distinct_values, type_of
 from covey.columns.values.parsing import parse_number
-from covey.mining.trees.attributes import check_column
 from covey.tables.files import FileTable
 
 __all__ = ["typed_table"]
@@ -37,7 +38,7 @@ def typed_table(
     """
     told = dict(types or {})
     for name, kind in told.items():
-        check_column(name, read.table.column_names, f"a type was given for `{name}`, which is not in the table")
+        require_known([name], read.table.column_names, "a type was given for {}, which is not in the table")
         if kind not in _TYPES:
             raise InputError(
                 f"the type of `{name}` is unknown", code="unknown-type", hint=f"known: {', '.join(_TYPES)}"
@@ -78,7 +79,7 @@ def _numbers(name: str, texts: pa.ChunkedArray, decimal: str) -> pa.ChunkedArray
         raise InputError(
             f"column `{name}` has {faulty:,} distinct values that are no numbers",
             code="not-a-number",
-            hint="declare what stands for missing (--na), or give it the type categorical",
+            hint=hint("declare what stands for missing ({}), or give it the type categorical", Asked("na")),
         )
     is_whole = all(isinstance(number, int) and abs(number) < 2**53 for number in parsed)
     values = pa.array(

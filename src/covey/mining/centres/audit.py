@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatVector
+from covey.base.checks import require_known
 from covey.base.errors import InputError
 from covey.mining.audit.disclosures import last_step, small_clusters, steps_of, stored_per_row
 from covey.mining.audit.domains import check_names, domains_of_centres, domains_of_clusters, listed_words
 from covey.mining.audit.front import Found, Given, labels_of
 from covey.mining.audit.training_table import fit_of_clusters, fit_of_labels
 from covey.mining.centres.centroids import CentroidModel, centroid_spans, read_centroids
-from covey.mining.centres.coordinates import Category, Coordinates, Number
-from covey.mining.centres.known import require_known
+from covey.mining.centres.coordinates import Category, Number
 from covey.mining.centres.private import PrivateAttribute, Values
+from covey.mining.faults import bad_model
 from covey.mining.trees.encoded_columns import kind_of_step
-from covey.mining.trees.model import bad_model
 from covey.tables import frames
 
 __all__ = ["found_in_centroids", "found_in_clusters", "is_array"]
@@ -58,18 +58,15 @@ def found_in_centroids(model: Any, given: Given) -> Found:
         one_hot=given.one_hot or (),
     )
     stored = _stored_labels(last_step(model))
-    fits, other = given.fit(lambda: fit_of_labels(stored, found.class_of_row, len(centres.centroids)))
+    fit = given.fit(lambda: fit_of_labels(stored, found.class_of_row, len(centres.centroids)))
     return Found(
         model=kind_of_step(last_step(model)) or "centres",
-        spans=found.spans,
-        class_of_row=found.class_of_row,
-        class_names=found.class_names,
+        of_rows=found,
         private=tuple(name for attribute in found.private for name in attribute.names),
         domains=tuple(map(str, found.private)),
         warnings=(*small_clusters(found.class_of_row, found.class_names, given.k), *stored_per_row(model)),
         labels=labels_of(given),
-        table_fits=fits,
-        other_table=other,
+        fit=fit,
     )
 
 
@@ -145,16 +142,14 @@ def found_in_clusters(model: Any, given: Given) -> Found:
     public = _used(given, [column.name for column in coordinates.columns])
     ranges = domains_of_clusters(given.domains, coordinates)
     found = cluster_spans(model, given.table, public, private_ranges=ranges or None)
-    columns = [(_column_of(attribute, coordinates), attribute) for attribute in found.private]
-    fits, other = given.fit(lambda: fit_of_clusters(model.populations_, found.class_of_row))
+    columns = [(coordinates.by_place()[attribute.places[0]], attribute) for attribute in found.private]
+    fit = given.fit(lambda: fit_of_clusters(model.populations_, found.class_of_row))
     # where a centre is a mean of k rows or more, it does not matter how many are nearest to it
     is_small = (model.rows_per_centre or model.k) < given.k
     small = small_clusters(found.class_of_row, found.class_names, given.k) if is_small else ()
     return Found(
         model=type(model).__name__,
-        spans=found.spans,
-        class_of_row=found.class_of_row,
-        class_names=found.class_names,
+        of_rows=found,
         private=tuple(column.name for column, _ in columns),
         domains=tuple(
             f"{column.name}: {_cluster_domain(column, attribute, column.name in given.domains)}"
@@ -162,14 +157,8 @@ def found_in_clusters(model: Any, given: Given) -> Found:
         ),
         warnings=small,
         labels=labels_of(given),
-        table_fits=fits,
-        other_table=other,
+        fit=fit,
     )
-
-
-def _column_of(attribute: PrivateAttribute, coordinates: Coordinates) -> Number | Category:
-    """Return the column whose coordinates an attribute fills."""
-    return next(c for c in coordinates.columns if attribute.names[0] in coordinates.names_of(c))
 
 
 def _cluster_domain(column: Number | Category, attribute: PrivateAttribute, is_given: bool) -> str:

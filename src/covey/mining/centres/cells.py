@@ -57,9 +57,7 @@ def _reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
             code="too-large",
             hint="audit a model with fewer centres, or call fewer attributes private",
         )
-    if line is None:
-        return _by_trial(nearness, known, lists)
-    return _by_walking(nearness, known, Line.of(line), lists)
+    return _by_combination(nearness, known, None if line is None else Line.of(line), lists)
 
 
 def _line_and_lists(
@@ -81,55 +79,36 @@ def _combinations(lists: list[PrivateAttribute]) -> Iterator[tuple[IntVector, Fl
         yield places, np.concatenate(chosen) if chosen else np.zeros(0)
 
 
-# --- every combination ---------------------------------------------------------------------------------------------
-
-
-def _by_trial(nearness: Nearness, known: FloatMatrix, lists: list[PrivateAttribute]) -> BoolVector:
-    every = np.stack([values for _, values in _combinations(lists)])
-    part = nearness.private_part(every)
-    reached = np.zeros((len(known), nearness.n_centres), bool)
-    for rows in _chunks(len(known), nearness.n_centres * min(len(every), 64)):
-        _try_rows(nearness, known[rows], every, part, reached[rows])
-    return reached
-
-
-def _try_rows(
-    nearness: Nearness, known: FloatMatrix, every: FloatMatrix, part: FloatMatrix, reached: BoolVector
-) -> None:
-    public = nearness.public_part(known)
-    doubtful: list[tuple[int, int]] = []
-    for start in range(0, len(every), 64):
-        block = part[start : start + 64]
-        total = (public[:, None, :] + block[None, :, :]).reshape(-1, nearness.n_centres)
-        first, sure = nearness.nearest(total)
-        rows, points = np.divmod(np.arange(len(total)), len(block))
-        reached[rows[sure], first[sure]] = True
-        doubtful += zip(rows[~sure].tolist(), (points[~sure] + start).tolist(), strict=True)
-    for row, point in doubtful:
-        among = nearness.in_doubt(public[row] + part[point])
-        if not reached[row, among].all():
-            reached[row, nearness.exact_nearest(known[row], every[point], among)] = True
-
-
 def _chunks(n_rows: int, width: int) -> Iterator[slice]:
     step = max(1, _AT_ONCE // max(1, width))
     for start in range(0, n_rows, step):
         yield slice(start, min(n_rows, start + step))
 
 
-# --- one number ----------------------------------------------------------------------------------------------------
+# --- few combinations ----------------------------------------------------------------------------------------------
 
 
-def _by_walking(nearness: Nearness, known: FloatMatrix, line: Line, lists: list[PrivateAttribute]) -> BoolVector:
+def _by_combination(
+    nearness: Nearness, known: FloatMatrix, line: Line | None, lists: list[PrivateAttribute]
+) -> BoolVector:
+    """Try every combination of listed values; beside a line, walk along it for each."""
     reached = np.zeros((len(known), nearness.n_centres), bool)
     for rows in _chunks(len(known), nearness.n_centres):
-        public = nearness.public_part(known[rows])
+        here, mine = known[rows], reached[rows]
+        public = nearness.public_part(here)
         for places, values in _combinations(lists):
             part = public + nearness.part(values[None, :], places)
-            doubtful = _walk(nearness, part, line, reached[rows])
-            for row in (doubtful + rows.start).tolist():
-                fixed = np.concatenate([nearness.public, places]), np.concatenate([known[row], values])
-                _settle_line(nearness, fixed, part[row - rows.start], line, reached[row])
+            if line is not None:
+                for row in _walk(nearness, part, line, mine).tolist():
+                    fixed = np.concatenate([nearness.public, places]), np.concatenate([here[row], values])
+                    _settle_line(nearness, fixed, part[row], line, mine[row])
+                continue
+            first, sure = nearness.nearest(part)
+            mine[sure, first[sure]] = True
+            for row in np.flatnonzero(~sure).tolist():
+                among = nearness.in_doubt(part[row])
+                if not mine[row, among].all():
+                    mine[row, nearness.exact_nearest(here[row], values, among)] = True
     return reached
 
 
@@ -170,17 +149,16 @@ def _walk(nearness: Nearness, part: FloatMatrix, line: Line, reached: BoolVector
             crowded = others.min(axis=1) <= end + end_error  # three cells may meet in one point
             goes_on = end + end_error < high
             ends = end - end_error > high
-        if values is None:
-            unclear = lost | (~ends & (~goes_on | crowded))
-            reached[rows[~unclear], now[~unclear]] = True
-        else:
-            unclear = lost | (~ends & ~goes_on) | (~ends & crowded)
-            stop = np.where(ends, high, end)
-            stop_error = np.where(ends, -1.0, end_error)  # the high end itself belongs to the cell
-            within = _any_within(values, start[rows], start_error[rows], stop, stop_error, low, ends, high)
-            unclear |= within == 0
-            yes = ~unclear & (within == 1)
-            reached[rows[yes], now[yes]] = True
+        unclear = lost | (~ends & (~goes_on | crowded))
+        yes = ~unclear
+        if values is not None:
+            is_first = (start[rows] == low) & (start_error[rows] == 0)
+            surely, perhaps = _any_within(
+                values, start[rows], start_error[rows], end, end_error, is_first=is_first, is_last=ends
+            )
+            unclear |= perhaps & ~surely
+            yes = ~unclear & surely
+        reached[rows[yes], now[yes]] = True
         doubtful[rows[unclear]] = True
         on = ~unclear & goes_on
         start[rows[on]], start_error[rows[on]] = end[on], end_error[on]
@@ -193,21 +171,21 @@ def _any_within(
     values: FloatVector,
     start: FloatVector,
     start_error: FloatVector,
-    stop: FloatVector,
-    stop_error: FloatVector,
-    low: float,
-    ends: BoolVector,
-    high: float,
-) -> IntVector:
-    """Return 1 where a value surely lies between, -1 where surely none does, 0 where rounding leaves it open."""
-    at_low = (start == low) & (start_error == 0)  # the walk begins on a value, which the first cell has for certain
-    begin = np.where(at_low, np.searchsorted(values, start), np.searchsorted(values, start + start_error, "right"))
-    finish = np.where(ends, len(values), np.searchsorted(values, stop - np.abs(stop_error), "left"))
-    surely = begin < finish
-    begin = np.where(at_low, begin, np.searchsorted(values, start - start_error, "left"))
-    finish = np.where(ends, len(values), np.searchsorted(values, stop + np.abs(stop_error), "right"))
-    perhaps = begin < finish
-    return np.where(surely, 1, np.where(perhaps, 0, -1))
+    end: FloatVector,
+    end_error: FloatVector,
+    *,
+    is_first: BoolVector,
+    is_last: BoolVector,
+) -> tuple[BoolVector, BoolVector]:
+    """Return where a value surely lies between, and where one perhaps does, as far as rounding tells.
+
+    The walk begins on a value, which the first cell has for certain, and the high end itself belongs to the last one.
+    """
+    inner_begin = np.where(is_first, 0, np.searchsorted(values, start + start_error, "right"))
+    outer_begin = np.where(is_first, 0, np.searchsorted(values, start - start_error, "left"))
+    inner_end = np.where(is_last, len(values), np.searchsorted(values, end - end_error, "left"))
+    outer_end = np.where(is_last, len(values), np.searchsorted(values, end + end_error, "right"))
+    return inner_begin < inner_end, outer_begin < outer_end
 
 
 def _settle_line(
@@ -289,9 +267,7 @@ def _dominated(against: Comparisons, public: FloatMatrix) -> BoolVector:
     """Return the rows for which another centre is nearer whatever the private values."""
     found = np.zeros(len(public), bool)
     for rows in _chunks(len(public), max(1, len(against.first))):
-        base, rounding = against.base(public[rows])
-        with np.errstate(invalid="ignore"):
-            found[rows] = (base + against.lower > rounding).any(axis=1)
+        found[rows] = against.refused(public[rows])
     return found
 
 

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntVector
-from covey.base.checks import listed, plural
+from covey.base.checks import listed, plural, require_known
 from covey.base.errors import InputError, UnknownColumn
 from covey.mining.centres.cells import cells_reached
 from covey.mining.centres.coordinates import numbers_of
-from covey.mining.centres.known import require_known
 from covey.mining.centres.nearness import Nearness, exact_weights
 from covey.mining.centres.private import PrivateAttribute, private_attributes
-from covey.mining.spans import Reach, Spans, find_spans
+from covey.mining.spans import Reach, RowSpans, find_spans
 from covey.tables.frames import as_frame, column_names, to_arrow
 
 __all__ = ["CentroidModel", "CentroidSpans", "centroid_spans", "read_centroids"]
@@ -41,13 +40,9 @@ class CentroidModel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CentroidSpans:
-    """The spans of a table's rows under centroids, and what they rest on."""
+class CentroidSpans(RowSpans):
+    """The spans of a table's rows under centroids, the nearest centroid of each row, and what they rest on."""
 
-    spans: Spans
-    class_of_row: IntVector
-    """(n,): the nearest centroid of each row."""
-    class_names: tuple[str, ...]
     private: tuple[PrivateAttribute, ...]
     """What each private attribute may be; as text: `income: any number from 36 to 115`."""
     public: tuple[str, ...]

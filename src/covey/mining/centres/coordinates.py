@@ -75,15 +75,14 @@ class Coordinates:
             )
         )
 
+    def by_place(self) -> list[Number | Category]:
+        """Return the column of each coordinate."""
+        pairs = zip(self.columns, self.names_by_column, strict=True)
+        return [column for column, names in pairs for _ in names]
+
     def places(self, names: Sequence[str]) -> list[int]:
         """Return the places of the coordinates of some columns."""
-        found: list[int] = []
-        at = 0
-        for column, coordinates in zip(self.columns, self.names_by_column, strict=True):
-            if column.name in names:
-                found += range(at, at + len(coordinates))
-            at += len(coordinates)
-        return found
+        return [place for place, column in enumerate(self.by_place()) if column.name in names]
 
     def points(self, table: Mapping[str, pa.ChunkedArray]) -> FloatMatrix:
         """Return (n, p): the rows of a table; a category that is not known is all zeros."""
@@ -113,12 +112,10 @@ class Coordinates:
 
     def in_words(self, private: Sequence[PrivateAttribute]) -> tuple[PrivateAttribute, ...]:
         """Return private attributes that are told by their column, those of categories by some of their values."""
-        column_of = {
-            name: column for column, names in zip(self.columns, self.names_by_column, strict=True) for name in names
-        }
+        column_of = self.by_place()
         return tuple(
             replace(attribute, words=_category_words(column, attribute.domain))
-            if isinstance(column := column_of[attribute.names[0]], Category)
+            if isinstance(column := column_of[attribute.places[0]], Category)
             else attribute
             for attribute in private
         )

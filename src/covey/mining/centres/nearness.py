@@ -234,6 +234,12 @@ class Comparisons:
         with np.errstate(invalid="ignore"):
             return one - two, self.nearness.share * (one + two) + 2 * self.rounding
 
+    def refused(self, part: FloatMatrix) -> BoolVector:
+        """Return the rows (public parts, (r, K)) for which one of the conditions surely fails, whatever is private."""
+        base, rounding = self.base(part)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((base + self.lower > rounding).any(axis=1), bool)
+
     def exact(self, known: FloatVector) -> list[ExactComparison]:
         """Return the comparisons for one public tuple, in fractions."""
         near = self.nearness

@@ -13,11 +13,20 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
-from covey.base.checks import listed, plural
+from covey.base.checks import listed, plural, require_known
 from covey.base.errors import InputError
-from covey.mining.centres.known import require_known
 
-__all__ = ["Interval", "PrivateAttribute", "Values", "named", "one_hot_values", "private_attributes", "whole_numbers"]
+__all__ = [
+    "Interval",
+    "PrivateAttribute",
+    "Values",
+    "is_number",
+    "named",
+    "one_hot_values",
+    "private_attributes",
+    "refuse_outside",
+    "whole_numbers",
+]
 
 MOST_VALUES = 10_000_000
 """More values of one private attribute are not listed."""
@@ -123,7 +132,7 @@ def private_attributes(
     column's values are whole, else any number between them; the categories of one-hot columns.
     """
     place = {name: i for i, name in enumerate(names)}
-    groups = _groups(names, public, given, one_hot, place)
+    groups = _groups(names, public, given, one_hot)
     found = []
     for members in groups:
         places = tuple(place[name] for name in members)
@@ -135,7 +144,7 @@ def private_attributes(
         else:
             domain = _seen(points[:, places[0]])
         attribute = PrivateAttribute(members, places, domain)
-        _check_table(attribute, points)
+        refuse_outside(~attribute.holds(points), members)
         found.append(attribute)
     return tuple(found)
 
@@ -145,7 +154,6 @@ def _groups(
     public: IntVector,
     given: Mapping[Any, Any],
     one_hot: Sequence[Sequence[str]],
-    place: Mapping[str, int],
 ) -> list[tuple[str, ...]]:
     """Return the names of each private attribute: one, or those of a one-hot encoded category."""
     tuples = [key for key in given if isinstance(key, tuple) and len(key) > 1]
@@ -193,7 +201,7 @@ def _declared(members: tuple[str, ...], declared: Any) -> Interval | Values:
         return _listed_values(sorted(declared), members)
     if isinstance(declared, Interval):
         declared = (declared.low, declared.high)
-    if not (isinstance(declared, Sequence | np.ndarray) and len(declared) == 2 and all(map(_is_number, declared))):
+    if not (isinstance(declared, Sequence | np.ndarray) and len(declared) == 2 and all(map(is_number, declared))):
         raise _bad_range(members)
     low, high = float(declared[0]), float(declared[1])
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
@@ -201,7 +209,8 @@ def _declared(members: tuple[str, ...], declared: Any) -> Interval | Values:
     return Interval(low, high)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Return whether a value is a number, and not true or false."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
@@ -228,12 +237,13 @@ def _seen(column: FloatVector) -> Interval | Values:
     return Interval(low, high)
 
 
-def _check_table(attribute: PrivateAttribute, points: FloatMatrix) -> None:
-    outside = np.flatnonzero(~attribute.holds(points))
+def refuse_outside(is_outside: BoolVector, names: Sequence[str]) -> None:
+    """Raise `InputError` if rows of the table lie outside what is given for a private attribute."""
+    outside = np.flatnonzero(is_outside)
     if len(outside):
         raise InputError(
             f"{plural(len(outside), 'row')} of the table lie{'s' if len(outside) == 1 else ''} outside what is given "
-            f"for private {listed(attribute.names)} (first row {int(outside[0]) + 1:,})",
+            f"for private {listed(names)} (first row {int(outside[0]) + 1:,})",
             code="outside-domain",
             hint="widen the range or the list of values",
         )

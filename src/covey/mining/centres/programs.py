@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -79,86 +80,71 @@ def meet(comparisons: Comparisons, known: FloatVector, part: FloatVector) -> Ans
 
     known: its public coordinates; part (K,): the public part of its squared distances.
     """
-    exact = _Exact(comparisons, known)
-    base, rounding = (found[0] for found in comparisons.base(part[None, :]))
+    asked = _Asked(comparisons, known, part)
     start = _Node.whole(comparisons)
     if len(start.open_lines()) <= 1 and np.prod([float(len(t)) for t in comparisons.tables]) <= MOST_STRETCHES:
-        return _by_stretches(comparisons, base, rounding, exact)
-    settled = _without_ties(comparisons, base, rounding, exact)
-    if settled is None:
+        return _by_stretches(asked, start)
+    if not asked.settle_ties():
         return Answer(False)
-    base = settled
     refusals: list[Refusal] = []
     is_certified = True
     open_nodes = [start]
     while open_nodes:
         node = open_nodes.pop()
-        proposal = _program(comparisons, base, node)
+        proposal = _program(comparisons, asked.base, node)
         point = _point(comparisons, proposal)
-        if _is_met(comparisons, base, rounding, point, exact):
+        if asked.is_met(point):
             return Answer(True, point)
-        if _refuses(comparisons, proposal.weights, base, rounding, node):
-            refusals.append(Refusal(node, proposal.weights))
+        refusal = Refusal(node, proposal.weights)
+        if _refused(comparisons, refusal, asked.base, asked.rounding):
+            refusals.append(refusal)
             continue
         branches = _branches(comparisons, node, proposal)
-        if branches and (_has_room(comparisons, base, rounding, proposal) or exact.mixtures_can_meet(node)):
+        if branches and (asked.has_room(proposal) or asked.mixtures_can_meet(node)):
             open_nodes.extend(branches)
-        elif not branches and exact.can_be_met(node):
+        elif not branches and asked.can_be_met(node):
             return Answer(True)
         else:
             is_certified = False
     return Answer(False, refusals=tuple(refusals) if is_certified else ())
 
 
-def _without_ties(
-    comparisons: Comparisons, base: FloatVector, rounding: FloatVector, exact: _Exact
-) -> FloatVector | None:
-    """Return `base` with every comparison that no private value changes decided; None if one of them is not met.
-
-    One that is met for certain is moved away from zero: as a tie it would leave no slack to the others.
-    """
-    private = comparisons.nearness.centres[:, comparisons.nearness.places]
-    flat = (private[comparisons.first] == private[comparisons.second]).all(axis=1)
-    with np.errstate(invalid="ignore"):
-        doubtful = np.flatnonzero(flat & ~(np.abs(base) > rounding))
-    if not len(doubtful):
-        return base
-    base = base.copy()
-    for which in doubtful.tolist():
-        one = exact.found[which]
-        if one.base > 0 or (one.base == 0 and one.strict):
-            return None
-        base[which] = -max(1.0, 2 * rounding[which])
-    return base
-
-
 def also_met(comparisons: Comparisons, point: FloatVector, part: FloatMatrix) -> BoolVector:
     """Return the rows (public parts of squared distances, (r, K)) for which a point surely meets all as well."""
     base, rounding = comparisons.base(part)
-    private = comparisons.nearness.private_part(point[None, :])[0]
     with np.errstate(invalid="ignore"):
-        total = base + (private[comparisons.first] - private[comparisons.second])
-        return np.asarray((total < -rounding).all(axis=1), bool)
+        return np.asarray((base + _added(comparisons, point) < -rounding).all(axis=1), bool)
+
+
+def _added(comparisons: Comparisons, point: FloatVector) -> FloatVector:
+    """Return what a private point adds to each comparison."""
+    private = comparisons.nearness.private_part(point[None, :])[0]
+    return np.asarray(private[comparisons.first] - private[comparisons.second])
 
 
 def also_refused(comparisons: Comparisons, refusals: Sequence[Refusal], part: FloatMatrix) -> BoolVector:
     """Return the rows (public parts of squared distances, (r, K)) for which refusals surely hold as well."""
     base, rounding = comparisons.base(part)
     refused = np.full(len(part), bool(refusals))
-    with np.errstate(invalid="ignore"):
-        for refusal in refusals:
-            weights = refusal.weights
-            least = base @ weights + _least(comparisons, weights, refusal.node)
-            refused &= least > _TIMES * (1 + len(weights)) * (rounding @ weights)
+    for refusal in refusals:
+        refused &= _refused(comparisons, refusal, base, rounding)
     return refused
+
+
+def _refused(comparisons: Comparisons, refusal: Refusal, base: FloatMatrix, rounding: FloatMatrix) -> Any:
+    """Return whether a refusal surely holds for one public tuple, or for many; base, rounding: of the comparisons."""
+    weights = refusal.weights
+    with np.errstate(invalid="ignore"):  # beyond float64 nothing is refused
+        least = base @ weights + _least(comparisons, weights, refusal.node)
+        return least > _TIMES * (1 + len(weights)) * (rounding @ weights)
 
 
 # --- one number beside few combinations ----------------------------------------------------------------------------
 
 
-def _by_stretches(comparisons: Comparisons, base: FloatVector, rounding: FloatVector, exact: _Exact) -> Answer:
+def _by_stretches(asked: _Asked, node: _Node) -> Answer:
     """Look at the stretch of the one open number that every combination of categories leaves."""
-    node = _Node.whole(comparisons)
+    comparisons, base, rounding = asked.comparisons, asked.base, asked.rounding
     entries = np.array(list(itertools.product(*[range(len(t)) for t in comparisons.tables])), np.int64)
     total = np.tile(base + comparisons.constant, (len(entries), 1))
     for i, table in enumerate(comparisons.tables):
@@ -178,7 +164,7 @@ def _by_stretches(comparisons: Comparisons, base: FloatVector, rounding: FloatVe
     if line is not None and line.values is not None:
         perhaps &= _any_value(line, low, high, 1)
     for which in np.flatnonzero(perhaps).tolist():
-        if exact.can_be_met(_Node(tuple(entries[which].tolist()), node.ends)):
+        if asked.can_be_met(_Node(tuple(entries[which].tolist()), node.ends)):
             return Answer(True)
     return Answer(False)
 
@@ -262,8 +248,9 @@ def _program(comparisons: Comparisons, base: FloatVector, node: _Node) -> _Propo
     size = np.maximum(np.abs(matrix).max(axis=1, initial=0.0), np.abs(left))
     size[size == 0] = 1.0
     n_lines, n_columns = len(comparisons.lines), matrix.shape[1]
-    if not np.isfinite(size).all():  # beyond float64: nothing is proposed
-        return _proposal(comparisons, node, _middle(n_lines, sums), np.zeros(len(base)))
+    middle = np.concatenate([np.zeros(n_lines), *(np.full(n, 1 / n) for n in sums)])
+    if not np.isfinite(size).all():  # beyond float64: nothing is proposed but the middle, and even mixtures
+        return _proposal(comparisons, node, middle, np.zeros(len(base)))
     matrix, left = matrix / size[:, None], left / size
     equal = np.zeros((len(sums), n_columns + 1))
     at = n_lines
@@ -281,15 +268,10 @@ def _program(comparisons: Comparisons, base: FloatVector, node: _Node) -> _Propo
         method="highs",
     )
     if result.x is None or result.ineqlin is None:  # never seen; nothing is concluded from it
-        return _proposal(comparisons, node, _middle(n_lines, sums), np.zeros(len(base)))
+        return _proposal(comparisons, node, middle, np.zeros(len(base)))
     with np.errstate(over="ignore"):
         weights = np.maximum(-np.asarray(result.ineqlin.marginals, np.float64), 0.0) / size
     return _proposal(comparisons, node, np.asarray(result.x, np.float64), weights)
-
-
-def _middle(n_lines: int, sums: Sequence[int]) -> FloatVector:
-    """Return the middle of the numbers and even mixtures of the categories."""
-    return np.concatenate([np.zeros(n_lines), *(np.full(n, 1 / n) for n in sums)])
 
 
 def _proposal(comparisons: Comparisons, node: _Node, found: FloatVector, weights: FloatVector) -> _Proposal:
@@ -340,26 +322,6 @@ def _value_near(line: Line, u: float) -> float:
     return float(around[int(np.abs(around - number).argmin())])
 
 
-def _is_met(
-    comparisons: Comparisons, base: FloatVector, rounding: FloatVector, point: FloatVector, exact: _Exact
-) -> bool:
-    private = comparisons.nearness.private_part(point[None, :])[0]
-    with np.errstate(invalid="ignore"):
-        total = base + (private[comparisons.first] - private[comparisons.second])
-        if (total < -rounding).all():
-            return True
-        return not (total > rounding).any() and exact.is_met(point)
-
-
-def _has_room(comparisons: Comparisons, base: FloatVector, rounding: FloatVector, proposal: _Proposal) -> bool:
-    """Return whether what a program found surely has slack, values between those of lists being allowed."""
-    with np.errstate(invalid="ignore"):
-        total = base + comparisons.constant + comparisons.slope @ proposal.u
-        for table, mixture in zip(comparisons.tables, proposal.mixtures, strict=True):
-            total = total + mixture @ table
-        return bool((total < -rounding).all())
-
-
 def _least(comparisons: Comparisons, weights: FloatVector, node: _Node) -> float:
     """Return the least weighted sum of the private terms over a node."""
     least = float(weights @ comparisons.constant)
@@ -369,14 +331,6 @@ def _least(comparisons: Comparisons, weights: FloatVector, node: _Node) -> float
         sums = table @ weights
         least += float(sums.min() if entry is None else sums[entry])
     return least
-
-
-def _refuses(
-    comparisons: Comparisons, weights: FloatVector, base: FloatVector, rounding: FloatVector, node: _Node
-) -> bool:
-    with np.errstate(invalid="ignore"):  # beyond float64 nothing is refused
-        total = float(weights @ base) + _least(comparisons, weights, node)
-        return total > _TIMES * (1 + len(weights)) * float(weights @ rounding)
 
 
 def _branches(comparisons: Comparisons, node: _Node, proposal: _Proposal) -> list[_Node]:
@@ -409,15 +363,52 @@ def _harm(comparisons: Comparisons, i: int, proposal: _Proposal) -> float:
     return moved * float(np.abs(comparisons.slope[:, i]).max(initial=0.0))
 
 
-# --- fractions -----------------------------------------------------------------------------------------------------
+# --- one public tuple ----------------------------------------------------------------------------------------------
 
 
-class _Exact:
-    """The comparisons of one public tuple in fractions, worked out when first asked for."""
+class _Asked:
+    """The comparisons of one public tuple: in float64, and in fractions, worked out when first asked for."""
 
-    def __init__(self, comparisons: Comparisons, known: FloatVector) -> None:
+    def __init__(self, comparisons: Comparisons, known: FloatVector, part: FloatVector) -> None:
         self.comparisons = comparisons
         self.known = known
+        self.base, self.rounding = (found[0] for found in comparisons.base(part[None, :]))
+
+    def settle_ties(self) -> bool:
+        """Decide every comparison that no private value changes; return whether all of them are met.
+
+        One that is met for certain is moved away from zero: as a tie it would leave no slack to the others.
+        """
+        private = self.comparisons.nearness.centres[:, self.comparisons.nearness.places]
+        flat = (private[self.comparisons.first] == private[self.comparisons.second]).all(axis=1)
+        with np.errstate(invalid="ignore"):
+            doubtful = np.flatnonzero(flat & ~(np.abs(self.base) > self.rounding))
+        for which in doubtful.tolist():
+            one = self.found[which]
+            if one.base > 0 or (one.base == 0 and one.strict):
+                return False
+            self.base[which] = -max(1.0, 2 * self.rounding[which])
+        return True
+
+    def is_met(self, point: FloatVector) -> bool:
+        """Return whether a private point meets all comparisons."""
+        with np.errstate(invalid="ignore"):
+            total = self.base + _added(self.comparisons, point)
+            if (total < -self.rounding).all():
+                return True
+            if (total > self.rounding).any():
+                return False
+        totals = self.totals(self.comparisons.nearness.places.tolist(), point.tolist())
+        return _all_hold(totals, [one.strict for one in self.found])
+
+    def has_room(self, proposal: _Proposal) -> bool:
+        """Return whether what a program found surely has slack, values between those of lists being allowed."""
+        comparisons = self.comparisons
+        with np.errstate(invalid="ignore"):
+            total = self.base + comparisons.constant + comparisons.slope @ proposal.u
+            for table, mixture in zip(comparisons.tables, proposal.mixtures, strict=True):
+                total = total + mixture @ table
+            return bool((total < -self.rounding).all())
 
     @cached_property
     def found(self) -> list[ExactComparison]:
@@ -426,11 +417,6 @@ class _Exact:
     def totals(self, places: Sequence[int], values: Sequence[float]) -> list[Fraction]:
         """Return each comparison with some private coordinates at given values."""
         return [one.base + self.comparisons.exact_entry(one, places, values) for one in self.found]
-
-    def is_met(self, point: FloatVector) -> bool:
-        """Return whether a private point meets all comparisons."""
-        totals = self.totals(self.comparisons.nearness.places.tolist(), point.tolist())
-        return _all_hold(totals, [one.strict for one in self.found])
 
     def mixtures_can_meet(self, node: _Node) -> bool:
         """Return whether mixtures of categories, and any numbers between the ends of a node, meet all comparisons."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
+from covey.base.arrays import BoolVector, FloatMatrix, IntMatrix, IntVector
 from covey.mining.centres.nearness import Comparisons, Line, Nearness
 from covey.mining.centres.private import Interval, PrivateAttribute, Values
 from covey.mining.centres.programs import also_met, also_refused, meet
@@ -32,13 +32,11 @@ MOST_CELLS = 4_000_000
 
 YES, NO, OPEN = 1, 0, -1
 
+Cut = FloatMatrix
+"""(2, p): two centres; a point goes to the nearer one, to the first if they are as near."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cut:
-    """Two centres; a point goes to the nearer one, to the first if they are as near."""
-
-    first: FloatVector
-    second: FloatVector
+Sides = IntMatrix
+"""(2, rows) int8: which sides of a cut each of a region's public tuples can reach: 1 yes, 0 no, -1 open."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,14 +48,6 @@ class Region:
     rows: IntVector
     """The public tuples that reach it."""
     room: _PointRoom | _LineRoom
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sides:
-    """Which sides of a cut each of a region's public tuples can reach: 1 yes, 0 no, -1 open."""
-
-    first: IntVector
-    second: IntVector
 
 
 class Regions:
@@ -87,17 +77,18 @@ class Regions:
 
     def sides(self, region: Region, cut: Cut) -> Sides:
         """Return which sides each of the region's tuples can reach, as far as float64 can tell."""
-        pair = self._pair(cut)
-        first, second = region.room.sides(pair, pair.public_part(self.known[region.rows]))
+        pair = self.nearness.with_centres(cut)
+        sides = region.room.sides(pair, pair.public_part(self.known[region.rows]))
         # the region itself is reached, so where one side cannot be, the other can
-        second = np.where(first == NO, YES, second)
-        first = np.where(second == NO, YES, first)
-        return Sides(first, second)
+        sides[1, sides[0] == NO] = YES
+        sides[0, sides[1] == NO] = YES
+        return sides
 
     def settle(self, region: Region, cut: Cut, sides: Sides, place: int) -> int:
         """Settle what is open for one of the region's tuples, and what follows for others; return the programs run."""
         programs = 0
-        for side, mine, other in ((0, sides.first, sides.second), (1, sides.second, sides.first)):
+        for side in (0, 1):
+            mine, other = sides[side], sides[1 - side]
             if mine[place] != OPEN:
                 continue
             comparisons = self._comparisons((*region.path, (cut, side)))
@@ -117,20 +108,17 @@ class Regions:
 
     def parts(self, region: Region, cut: Cut, sides: Sides) -> tuple[Region, Region]:
         """Return the two parts of a region; nothing may be open."""
-        pair = self._pair(cut)
+        pair = self.nearness.with_centres(cut)
         part = pair.public_part(self.known[region.rows])
         found = []
-        for side, reached in enumerate((sides.first, sides.second)):
+        for side, reached in enumerate(sides):
             chosen = np.flatnonzero(reached == YES)
             room = region.room.part(pair, part, side, chosen)
             found.append(Region((*region.path, (cut, side)), region.rows[chosen], room))
         return found[0], found[1]
 
-    def _pair(self, cut: Cut) -> Nearness:
-        return self.nearness.with_centres(np.stack([cut.first, cut.second]))
-
     def _comparisons(self, path: Sequence[tuple[Cut, int]]) -> Comparisons:
-        centres = np.stack([centre for cut, _ in path for centre in (cut.first, cut.second)])
+        centres = np.concatenate([cut for cut, _ in path])
         side = np.array([side for _, side in path], np.int64)
         first = 2 * np.arange(len(path)) + side
         second = 2 * np.arange(len(path)) + 1 - side
@@ -147,20 +135,18 @@ class _PointRoom:
     is_all: bool
     """Whether there are no other private points."""
 
-    def sides(self, pair: Nearness, part: FloatMatrix) -> tuple[IntVector, IntVector]:
+    def sides(self, pair: Nearness, part: FloatMatrix) -> Sides:
         where = self._where(pair, part)
         answers = []
         for side in (0, 1):
             surely = ((self.inside == YES) & (where == side)).any(axis=1)
-            perhaps = ((self.inside != NO) & (where != 1 - side)).any(axis=1)
-            if not self.is_all:
-                perhaps = np.ones(len(perhaps), bool)
-            answers.append(np.where(surely, YES, np.where(perhaps, OPEN, NO)).astype(np.int8))
-        if not self.is_all:
-            never = self._never(pair, part)
-            answers[0][never == 0] = NO
-            answers[1][never == 1] = NO
-        return answers[0], answers[1]
+            if self.is_all:
+                perhaps = ((self.inside != NO) & (where != 1 - side)).any(axis=1)
+            else:
+                nearer = Comparisons(pair, np.array([side]), np.array([1 - side]), np.array([False]))
+                perhaps = ~nearer.refused(part)
+            answers.append(_answer(surely, perhaps))
+        return np.stack(answers)
 
     def part(self, pair: Nearness, part: FloatMatrix, side: int, chosen: IntVector) -> _PointRoom:
         where = self._where(pair, part[chosen])
@@ -178,15 +164,9 @@ class _PointRoom:
             rounding = pair.share * (one + two) + pair.tiny
             return np.where(two - one > rounding, 0, np.where(one - two > rounding, 1, OPEN)).astype(np.int8)
 
-    def _never(self, pair: Nearness, part: FloatMatrix) -> IntVector:
-        """Return the side that no private point at all can be on, -1 where there is none such for certain."""
-        found = np.full(len(part), OPEN, np.int8)
-        for side in (0, 1):
-            against = Comparisons(pair, np.array([side]), np.array([1 - side]), np.array([False]))
-            base, rounding = against.base(part)
-            with np.errstate(invalid="ignore"):
-                found[(base + against.lower > rounding)[:, 0]] = side
-        return found
+
+def _answer(surely: BoolVector, perhaps: BoolVector) -> IntVector:
+    return np.where(surely, YES, np.where(perhaps, OPEN, NO)).astype(np.int8)
 
 
 def _line_and_others(
@@ -209,30 +189,28 @@ class _LineRoom:
     """Between which ends one private number lies, for each public tuple and each point of the other private attributes.
 
     Rounding leaves each end open within bounds: what lies between the inner ends surely belongs to the region, what
-    lies beyond the outer ends surely does not.  All ends are (rows, points).
+    lies beyond the outer ends surely does not.
     """
 
     line: Line
     places: IntVector
     """The coordinates of the points."""
     points: FloatMatrix
-    inner_low: FloatMatrix
-    outer_low: FloatMatrix
-    inner_high: FloatMatrix
-    outer_high: FloatMatrix
+    low: FloatMatrix
+    high: FloatMatrix
+    """(2, rows, points): the inner ends, and the outer ones."""
 
     @classmethod
     def whole(cls, line: Line, places: IntVector, points: FloatMatrix, n_rows: int) -> _LineRoom:
-        least, most = np.full((n_rows, len(points)), line.low), np.full((n_rows, len(points)), line.high)
-        return cls(line, places, points, least, least, most, most)
+        shape = (2, n_rows, len(points))
+        return cls(line, places, points, np.full(shape, line.low), np.full(shape, line.high))
 
-    def sides(self, pair: Nearness, part: FloatMatrix) -> tuple[IntVector, IntVector]:
-        first, second = (self._cut_off(pair, part, side)._any() for side in (0, 1))
-        return first, second
+    def sides(self, pair: Nearness, part: FloatMatrix) -> Sides:
+        return np.stack([self._cut_off(pair, part, side)._any() for side in (0, 1)])
 
     def part(self, pair: Nearness, part: FloatMatrix, side: int, chosen: IntVector) -> _LineRoom:
-        ends = [end[chosen] for end in (self.inner_low, self.outer_low, self.inner_high, self.outer_high)]
-        return _LineRoom(self.line, self.places, self.points, *ends)._cut_off(pair, part[chosen], side)
+        mine = replace(self, low=self.low[:, chosen], high=self.high[:, chosen])
+        return mine._cut_off(pair, part[chosen], side)
 
     def _cut_off(self, pair: Nearness, part: FloatMatrix, side: int) -> _LineRoom:
         """Return what is left on one side of a cut."""
@@ -244,10 +222,8 @@ class _LineRoom:
         if begin == end:  # the number does not matter
             near, far = (one, two) if side == 0 else (two, one)
             with np.errstate(invalid="ignore"):
-                surely, never = far - near > rounding, near - far > rounding
-            inner_low = np.where(surely, self.inner_low, np.inf)
-            outer_low = np.where(never, np.inf, self.outer_low)
-            return replace(self, inner_low=inner_low, outer_low=outer_low)
+                stays = np.stack([far - near > rounding, ~(near - far > rounding)])
+            return replace(self, low=np.where(stays, self.low, np.inf))
         twice = 2 * pair.weights[self.line.place] * (end - begin)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             shift = (two - one) / twice
@@ -256,23 +232,16 @@ class _LineRoom:
         lost = ~np.isfinite(meets) | ~np.isfinite(error)  # beyond float64: nothing is sure
         least, most = np.where(lost, -np.inf, meets - error), np.where(lost, np.inf, meets + error)
         if (side == 0) == (end > begin):
-            inner_high, outer_high = np.minimum(self.inner_high, least), np.minimum(self.outer_high, most)
-            return replace(self, inner_high=inner_high, outer_high=outer_high)
-        inner_low, outer_low = np.maximum(self.inner_low, most), np.maximum(self.outer_low, least)
-        return replace(self, inner_low=inner_low, outer_low=outer_low)
+            return replace(self, high=np.minimum(self.high, np.stack([least, most])))
+        return replace(self, low=np.maximum(self.low, np.stack([most, least])))
 
     def _any(self) -> IntVector:
         """Return whether any value is left for each row: 1 surely, 0 surely not, -1 open."""
-        if self.line.values is None:
-            surely = self.inner_low < self.inner_high
-            perhaps = self.outer_low <= self.outer_high
+        low, high, values = self.low, self.high, self.line.values
+        if values is None:
+            is_left = np.stack([low[0] < high[0], low[1] <= high[1]])
+        elif self.line.is_whole:  # without a search, which takes most of the time where there are a million of them
+            is_left = np.ceil(low) <= np.floor(high)
         else:
-            surely = self._between(self.inner_low, self.inner_high)
-            perhaps = self._between(self.outer_low, self.outer_high)
-        return np.where(surely.any(axis=1), YES, np.where(perhaps.any(axis=1), OPEN, NO)).astype(np.int8)
-
-    def _between(self, low: FloatMatrix, high: FloatMatrix) -> BoolVector:
-        assert self.line.values is not None
-        if self.line.is_whole:  # without a search, which takes most of the time where there are a million of them
-            return np.asarray(np.ceil(low) <= np.floor(high), bool)
-        return np.searchsorted(self.line.values, low, "left") < np.searchsorted(self.line.values, high, "right")
+            is_left = np.searchsorted(values, low, "left") < np.searchsorted(values, high, "right")
+        return _answer(is_left[0].any(axis=1), is_left[1].any(axis=1))

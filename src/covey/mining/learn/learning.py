@@ -13,12 +13,10 @@ from typing import Any, Literal
 
 from covey.base.checks import plural
 from covey.base.errors import VerificationFailed
-from covey.mining.audit.audit import audit
-from covey.mining.audit.model_files import read_own_text
 from covey.mining.audit.result import Audit
 from covey.mining.audit.text import plain
 
-__all__ = ["Kind", "Learned", "audited", "learned", "require_safe"]
+__all__ = ["Kind", "Learned", "learned", "require_safe"]
 
 Kind = Literal["tree", "clusters", "rules"]
 _MOST_LINES = 20
@@ -59,21 +57,6 @@ class Learned:
             "written": self.written,
             "audit": self.audit.to_json(),
         }
-
-
-def audited(
-    text: str,
-    table: Any,
-    *,
-    public: Sequence[str],
-    k: int,
-    target: str | None,
-    domains: Mapping[str, Any] | None,
-    identifier: Sequence[str] = (),
-) -> Audit:
-    """Return what an audit finds of the model that a text tells."""
-    model = read_own_text(text)
-    return audit(model, table, public=public, k=k, target=target, domains=domains, identifier=identifier)
 
 
 def require_safe(found: Audit) -> None:

@@ -24,15 +24,13 @@ from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import at_least, check, one_of, optional, plural, require_rows
 from covey.base.errors import InputError
 from covey.compiled.interrupts import signals_that_wait
+from covey.mining.faults import bad_model, not_installed
 from covey.mining.rules.rules import OUTCOMES, Items, Rule, public_patterns, read_items, read_rules, states_and_flags
-from covey.mining.trees.model import bad_model
 
 try:
     from sklearn.base import BaseEstimator
 except ImportError:
-    raise InputError(
-        "rules need a package that is not installed", code="not-installed", hint='pip install "covey[mining]"'
-    ) from None
+    raise not_installed("rules need a package that is not installed") from None
 
 __all__ = ["INTERESTS", "KAnonymousRules", "SafeRules", "Withheld", "exact_share", "keep_safe"]
 

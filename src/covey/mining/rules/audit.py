@@ -10,8 +10,8 @@ from covey.mining.audit.domains import listed_words
 from covey.mining.audit.front import Found, Given, labels_of
 from covey.mining.audit.training_table import fit_of_rules
 from covey.mining.centres.audit import is_array
+from covey.mining.faults import bad_model
 from covey.mining.rules.rules import Rule, read_rules, rule_spans
-from covey.mining.trees.model import bad_model
 
 __all__ = ["found_in_rules", "rules_of"]
 
@@ -47,16 +47,13 @@ def found_in_rules(rules: Any, given: Given) -> Found:
     private = sorted({item for rule in found.rules for item in (*rule.left, *rule.right)} - known)
     wrong = sum(not counts.agrees for counts in found.counts)
     has_shares = any(counts.both_implied is not None for counts in found.counts)
-    fits, other = given.fit(lambda: fit_of_rules(wrong, len(found.rules), has_shares))
+    fit = given.fit(lambda: fit_of_rules(wrong, len(found.rules), has_shares))
     return Found(
         model=plural(len(found.rules), "association rule"),
-        spans=found.spans,
-        class_of_row=found.class_of_row,
-        class_names=found.class_names,
+        of_rows=found,
         private=tuple(private),
         domains=(f"{listed_words(private)}: there or not",) if private else (),
         warnings=(),
-        table_fits=fits,
-        other_table=other,
+        fit=fit,
         labels=None if isinstance(given.table, list | tuple) else labels_of(given),
     )

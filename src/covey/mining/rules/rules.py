@@ -27,7 +27,7 @@ from covey.base.arrays import BoolVector, IntMatrix, IntVector
 from covey.base.checks import did_you_mean, listed, plural
 from covey.base.errors import InputError, UnknownColumn
 from covey.mining.rules.words import OUTCOMES, OutcomeWords, span_words
-from covey.mining.spans import Reach, Spans, find_spans
+from covey.mining.spans import Reach, RowSpans, find_spans
 from covey.tables.frames import as_frame, column_names, to_arrow
 
 __all__ = [
@@ -156,15 +156,14 @@ class RuleCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RuleSpans:
-    """The spans of a table's rows under released rules, and what they rest on."""
+class RuleSpans(RowSpans):
+    """The spans of a table's rows under released rules, and what they rest on.
 
-    spans: Spans
-    """Its classes are outcomes of the rules that can still have more than the first, numbered as in `outcome_names`."""
-    class_of_row: IntVector
-    """(n,): which joint outcome of all rules each row has; numbered as in `class_names`."""
-    class_names: tuple[str, ...]
-    """The joint outcomes that occur, in words: the rules that tell most of private items, and how many more."""
+    The classes in a span are outcomes of the rules that can still have more than the first, numbered as in
+    `outcome_names`.  The class of a row is the joint outcome of all rules, in words the rules that tell most of private
+    items, and how many more.
+    """
+
     outcome_names: tuple[str, ...]
     """(4 R,): the outcomes of single rules, in words: three each, then "right side only" of each."""
     rules: tuple[Rule, ...]

@@ -17,21 +17,21 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds_of
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.base.checks import did_you_mean
-from covey.base.errors import InputError, UnknownColumn
+from covey.base.checks import require_known
+from covey.base.errors import InputError
 from covey.columns.kept import kept_column
 from covey.tables import frames
 
-__all__ = ["Attribute", "AttributeColumn", "Kind", "as_texts", "check_column", "check_public", "read_attribute"]
+__all__ = ["Attribute", "Kind", "as_texts", "check_public", "read_attribute"]
 
 Kind = Literal["category", "integer", "real"]
 Domain = Sequence[Any]
 """(least, greatest) of a number, or the values of a category."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One attribute of a model.
+    """One attribute of a model, and what each row of a table has of it.
 
     >>> age = Attribute("age", is_public=False, kind="integer")
     >>> age.has_number_in(np.array([2.2, 2.2]), np.array([2.8, 3.1])).tolist()
@@ -48,6 +48,10 @@ class Attribute:
     """The range of a number."""
     may_be_missing: bool = False
     """Whether a number may be missing."""
+    codes: IntVector | None = None
+    """(n,) of a category: the place of each row's value among the values."""
+    numbers: FloatVector | None = None
+    """(n,) of a number; NaN if it is missing."""
 
     def has_number_in(self, above: FloatVector, upto: FloatVector) -> BoolVector:
         """Return whether the domain has a number in (above, upto], element by element."""
@@ -59,17 +63,6 @@ class Attribute:
         return np.asarray(np.maximum(least, low) <= np.minimum(upto, high))
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeColumn:
-    """An attribute and what each row of a table has of it."""
-
-    attribute: Attribute
-    codes: IntVector | None
-    """(n,) of a category: the place of each row's value among the attribute's values."""
-    numbers: FloatVector | None
-    """(n,) of a number; NaN if it is missing."""
-
-
 def check_public(public: Collection[str], table: Any) -> frozenset[str]:
     """Return the names of the public attributes; each must be a column of the table."""
     if isinstance(public, str):
@@ -78,16 +71,8 @@ def check_public(public: Collection[str], table: Any) -> frozenset[str]:
             code="bad-parameter",
             hint=f"give public=[{public!r}]",
         )
-    known = frames.column_names(table)
-    for name in public:
-        check_column(name, known, f"there is no public column `{name}` in the table")
+    require_known(public, frames.column_names(table), "there is no public column {} in the table")
     return frozenset(public)
-
-
-def check_column(name: Any, known: Sequence[str], message: str) -> None:
-    """Raise, with this message, unless the name is one of the known columns."""
-    if name not in known:
-        raise UnknownColumn(message, code="unknown-column", hint=did_you_mean(str(name), known))
 
 
 def read_attribute(
@@ -99,17 +84,17 @@ def read_attribute(
     is_number: bool | None = None,
     values: Collection[str | None] = (),
     domain: Domain | None = None,
-) -> AttributeColumn:
+) -> Attribute:
     """Return one attribute with its domain, and its values in the table.
 
     kind, is_number: what the attribute must be; if neither is given, columns of numbers and truth values are
     numbers.  A number is an integer if its column is, or if all its values are whole.  values: further values of
     a category, beside those of the table and the declared `domain`.
 
-    >>> column = read_attribute(pa.table({"sex": ["m", None, "f"]}), "sex", is_public=True)
-    >>> column.attribute.values, column.codes.tolist()
+    >>> sex = read_attribute(pa.table({"sex": ["m", None, "f"]}), "sex", is_public=True)
+    >>> sex.values, sex.codes.tolist()
     (('f', 'm', None), [1, 2, 0])
-    >>> read_attribute(pa.table({"age": [34, 35]}), "age", is_public=False, domain=(0, 120)).attribute.high
+    >>> read_attribute(pa.table({"age": [34, 35]}), "age", is_public=False, domain=(0, 120)).high
     120.0
     """
     data = frames.to_arrow(table, [name]).column(0)
@@ -134,12 +119,10 @@ def read_attribute(
     numbers = _numbers(data)
     if kind is None:
         kind = "integer" if _is_whole(value_type, numbers) else "real"
-    attribute = Attribute(name, is_public, kind, may_be_missing=bool(np.isnan(numbers).any()))
+    attribute = Attribute(name, is_public, kind, may_be_missing=bool(np.isnan(numbers).any()), numbers=numbers)
     if domain is not None:
-        attribute = _with_range(attribute, domain)
-    elif kinds_of.is_boolean(value_type):
-        attribute = replace(attribute, low=0.0, high=1.0)
-    return AttributeColumn(attribute, None, numbers)
+        return _with_range(attribute, domain)
+    return replace(attribute, low=0.0, high=1.0) if kinds_of.is_boolean(value_type) else attribute
 
 
 def as_texts(values: Any) -> tuple[str | None, ...] | None:
@@ -188,7 +171,7 @@ def _plain_dates(data: Any) -> Any:
 
 def _category(
     name: str, is_public: bool, data: pa.ChunkedArray, of_model: set[str | None], of_domain: Collection[str | None]
-) -> AttributeColumn:
+) -> Attribute:
     column = kept_column(name, _plain_dates(data))
     if set(column.values) <= _TRUTH_VALUES.keys() and of_model and of_model <= {*_TRUTH_VALUES.values()}:
         # encoders number the truth values of some types of columns
@@ -200,7 +183,7 @@ def _category(
         values = (*values, None)
     place = {value: code for code, value in enumerate(values)}
     codes = np.array([place[value] for value in column.values], np.int64)[column.codes]
-    return AttributeColumn(Attribute(name, is_public, "category", values=values), codes, None)
+    return Attribute(name, is_public, "category", values=values, codes=codes)
 
 
 _TRUTH_VALUES: dict[str | None, str | None] = {"false": "0", "true": "1", None: None}

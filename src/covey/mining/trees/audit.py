@@ -54,15 +54,14 @@ def found_in_sklearn_trees(model: Any, given: Given) -> Found:
             return found.leaf_of_row
         return spans_of_trees(members[number], frame, public=()).class_of_row
 
-    n_rows = len(found.class_of_row)
-    fits, other = given.fit(lambda: fit_of_sklearn_trees(last_step(model), members, n_rows, leaf_of_row))
+    n_rows = len(found.of_rows.class_of_row)
+    fit = given.fit(lambda: fit_of_sklearn_trees(last_step(model), members, n_rows, leaf_of_row))
     if found.labels is not None and members[0].labels:
         check_labels(members[0].labels, found.labels)
     return replace(
         found,
         target_found=target is not None,
-        table_fits=fits,
-        other_table=other,
+        fit=fit,
         warnings=(*warnings, *small_nodes(model, given.k), *found.warnings, *stored_per_row(model)),
     )
 
@@ -95,12 +94,12 @@ def found_in_own_tree(tree: GrownTree, given: Given, kind: str) -> Found:
     leaf_of_row, labels = found.leaf_of_row, found.labels
     assert leaf_of_row is not None
     counts = tree.counts()[list(tree.leaves)]
-    fits, other = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, None))
+    fit = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, None))
     if labels is not None:
         codes = labels.codes
         check_labels(read.labels, labels)
-        fits, other = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, codes))
-    return replace(found, table_fits=fits, other_table=other)
+        fit = given.fit(lambda: fit_of_grown_tree(counts, leaf_of_row, codes))
+    return replace(found, fit=fit)
 
 
 def _as_read_by(tree: GrownTree, frame: Any) -> Any:
@@ -148,13 +147,11 @@ def found_in_trees(
     if labels is None and target is not None:  # a private number, which is in no class of the model
         labels = kept_column(target, frames.to_arrow(frame, [target]).column(0))
     private = [attribute for attribute in found.attributes if not attribute.is_public]
-    numbers = {column.attribute.name: column.numbers for column in found.columns if column.numbers is not None}
+    numbers = {attribute.name: attribute.numbers for attribute in found.attributes if attribute.numbers is not None}
     hidden = () if target is None or target in given.public else (target,)
     return Found(
         model=kind,
-        spans=found.spans,
-        class_of_row=found.class_of_row,
-        class_names=found.class_names,
+        of_rows=found,
         private=(*(attribute.name for attribute in private), *hidden),
         domains=tuple(f"{attribute.name}: {_domain_words(attribute, dates)}" for attribute in private),
         warnings=rare_thresholds(trees, numbers, given.k),

@@ -15,8 +15,8 @@ import numpy as np
 from covey.base.arrays import FloatVector
 from covey.base.checks import listed
 from covey.base.errors import InputError
+from covey.mining.faults import bad_model
 from covey.mining.trees.attributes import as_texts
-from covey.mining.trees.model import bad_model
 
 __all__ = ["Category", "Number", "Source", "fitted", "is_passed_on", "kind_of_step", "last_step", "ordinal", "through"]
 

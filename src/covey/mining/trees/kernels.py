@@ -13,7 +13,7 @@ import numpy as np
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import pause
 
-__all__ = ["Nodes", "Private", "boxes", "first_leaves", "land", "paths", "push", "summed", "visit"]
+__all__ = ["Nodes", "Private", "boxes", "child_of", "land", "paths", "push", "summed"]
 
 
 class Nodes(NamedTuple):
@@ -291,36 +291,6 @@ def push(nodes, is_reached, sums, counts, cells):
 
 
 @kernel
-def visit(nodes, is_reached, cells):
-    """Return the nodes that one signature reaches; cells (p,): the cell of every public attribute."""
-    n = len(nodes.attribute)
-    seen = np.empty(n, np.int64)
-    stack = np.empty(n, np.int64)
-    found = 0
-    for root in nodes.roots:
-        depth = 0
-        stack[0] = root
-        while depth >= 0:
-            node = stack[depth]
-            depth -= 1
-            seen[found] = node
-            found += 1
-            a = nodes.attribute[node]
-            if a < 0:
-                continue
-            first = nodes.child_start[node]
-            if nodes.is_public[a]:
-                depth += 1
-                stack[depth] = nodes.children[first + child_of(nodes, node, cells[a])]
-                continue
-            for j in range(first, nodes.child_start[node + 1]):
-                if is_reached[nodes.children[j]]:
-                    depth += 1
-                    stack[depth] = nodes.children[j]
-    return seen[:found].copy()
-
-
-@kernel
 def boxes(nodes, is_reached, counts, cell_start, cells):
     """Return what the public tests that each signature meets say of it: the cells that they treat as its own.
 
@@ -391,36 +361,4 @@ def land(nodes, root, cells):
             place = child_of(nodes, node, cells[row, nodes.attribute[node]])
             node = nodes.children[nodes.child_start[node] + place]
         leaves[row] = node
-    return leaves
-
-
-@kernel
-def first_leaves(nodes, is_reached, cells):
-    """Return one leaf of the first tree that each signature reaches, numbered in the order of the tree."""
-    number = np.zeros(len(nodes.attribute), np.int64)
-    stack = np.empty(len(nodes.attribute), np.int64)
-    depth = 0
-    stack[0] = nodes.roots[0]
-    found = 0
-    while depth >= 0:
-        node = stack[depth]
-        depth -= 1
-        number[node] = found
-        found += 1
-        for j in range(nodes.child_start[node], nodes.child_start[node + 1]):
-            depth += 1
-            stack[depth] = nodes.children[j]
-    leaves = np.empty(len(cells), np.int64)
-    for i in range(len(cells)):
-        node = nodes.roots[0]
-        while nodes.attribute[node] >= 0:
-            a = nodes.attribute[node]
-            first = nodes.child_start[node]
-            if nodes.is_public[a]:
-                node = nodes.children[first + child_of(nodes, node, cells[i, a])]
-            else:
-                while not is_reached[nodes.children[first]]:
-                    first += 1
-                node = nodes.children[first]
-        leaves[i] = number[node]
     return leaves

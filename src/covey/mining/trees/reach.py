@@ -1,5 +1,8 @@
 """The spans of rows under all trees of a model: which leaves a public signature reaches.
 
+Whoever has a model of several trees can ask every one of them, so a class of it is a leaf in each.  That each tree
+alone is k-anonymous is not enough: two trees, each with two people at every leaf, together can tell everybody apart.
+
 Rows are reduced to distinct public signatures, as far as the tests of the model tell them apart.  These are pushed
 down the trees: a public test parts them, a private one sends them all to every child whose private tests can hold
 together.  The reached set is named by the XOR of one random key of 128 bits per leaf; two signatures have the same
@@ -17,7 +20,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -25,11 +28,12 @@ import pyarrow as pa
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 from covey.columns.kept import KeptColumn, kept_column
-from covey.mining.spans import Spans
-from covey.mining.trees.attributes import Attribute, AttributeColumn, Domain, check_public, read_attribute
-from covey.mining.trees.kernels import Nodes, Private, boxes, first_leaves, land, paths, push, summed, visit
-from covey.mining.trees.model import ForestModel, Partition, Places, TreeModel
+from covey.mining.spans import RowSpans, Spans
+from covey.mining.trees.attributes import Attribute, Domain, check_public, read_attribute
+from covey.mining.trees.kernels import Nodes, Private, boxes, child_of, land, paths, push, summed
+from covey.mining.trees.model import ForestModel, Partition, TreeModel
 from covey.tables import frames
 
 __all__ = ["ModelSpans", "OnDemand", "spans_of_trees"]
@@ -55,11 +59,7 @@ class OnDemand(Sequence[T]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, i: int) -> T: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[T]: ...
-    def __getitem__(self, i: int | slice) -> T | list[T]:
+    def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
             return [self._make(j) for j in range(*i.indices(self._length))]
         if not -self._length <= i < self._length:
@@ -68,15 +68,13 @@ class OnDemand(Sequence[T]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ModelSpans:
-    """The spans of a table's rows under a model of trees, and where the rows really fall."""
+class ModelSpans(RowSpans):
+    """The spans of a table's rows under a model of trees, and where the rows really fall.
 
-    spans: Spans
-    """`classes` holds numbers of `bin_names`; both, and `words`, are made when asked for."""
-    class_of_row: IntVector
-    """(n,): the class of the model that each row falls into: its bin, or its combination of bins in a forest."""
-    class_names: Sequence[str]
-    """The name of each class of `class_of_row`."""
+    The classes in a span are numbers of `bin_names`; both, and the words of spans, are made when asked for.  The class
+    of a row is its bin, or its combination of bins in a forest.
+    """
+
     bin_names: Sequence[str]
     """The name of each bin of a leaf (one per label if the class is private); of a tree, the same as class_names."""
     labels: KeptColumn | None
@@ -84,13 +82,8 @@ class ModelSpans:
 
     None for a private target of a regression, whose numbers are in no class of the model.
     """
-    columns: Sequence[AttributeColumn]
+    attributes: Sequence[Attribute]
     """What the model tests, with the domains that the spans rest on, and what each row has of it."""
-
-    @property
-    def attributes(self) -> tuple[Attribute, ...]:
-        """Return what the model tests."""
-        return tuple(column.attribute for column in self.columns)
 
 
 def spans_of_trees(
@@ -115,6 +108,18 @@ def spans_of_trees(
     not public are private; the domain of one is what the model and the table know of its values, or all numbers,
     unless `domains` says more: the values of a category, (least, greatest) of a number.  kinds: whether a number is an
     integer or real, if the column does not tell.
+
+    Of the tree below, that asks for the car alone, others who know who is married learn nothing:
+
+    >>> import pyarrow as pa
+    >>> import covey
+    >>> table = pa.table({"married": ["no", "yes", "yes"], "car": ["yes", "yes", "no"], "risk": ["g", "g", "b"]})
+    >>> tree = covey.ID3().fit(table, "risk").tree_.as_model()
+    >>> found = spans_of_trees(tree, table, public=["married"], target="risk")
+    >>> found.spans.words[0], found.spans.populations.tolist()
+    (('everyone',), [3])
+    >>> sorted(found.bin_names[c] for c in found.spans.classes[0])
+    ['leaf 1/b', 'leaf 1/g', 'leaf 2/b', 'leaf 2/g']
     """
     trees = model.trees
     table = frames.as_frame(table)
@@ -125,7 +130,7 @@ def spans_of_trees(
         raise InputError(
             "the column of a public target must be named",
             code="bad-parameter",
-            hint="give target=..., the column that the model was trained to tell",
+            hint=hint("give {}, the column that the model was trained to tell", Asked("target")),
         )
     columns = [
         read_attribute(
@@ -164,7 +169,7 @@ def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
     for tree in trees:
         is_number = (tree.attribute >= 0) & (tree.partition < 0)
         numbers.update(tree.attributes[a] for a in np.unique(tree.attribute[is_number]).tolist())
-    for name, listed in _of_partitions(trees, _listed_by):
+    for name, listed in _of_partitions(trees, lambda partition: partition.number):
         values.setdefault(name, set()).update(listed)
     both = sorted(numbers & set(values))
     if both:
@@ -176,9 +181,9 @@ def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
     return {name: values.get(name) for name in sorted(numbers | set(values))}
 
 
-def _check_values(trees: Sequence[TreeModel], columns: Sequence[AttributeColumn]) -> None:
+def _check_values(trees: Sequence[TreeModel], columns: Sequence[Attribute]) -> None:
     """Raise if the table has a value that the model would have listed, had it been trained on this table."""
-    present = {column.attribute.name: _present(column) for column in columns if column.codes is not None}
+    present = {column.name: _present(column) for column in columns if column.codes is not None}
     for name, known in _of_partitions(trees, lambda partition: partition.known):
         unknown = set() if known is None else present[name] - known
         if unknown:
@@ -189,9 +194,9 @@ def _check_values(trees: Sequence[TreeModel], columns: Sequence[AttributeColumn]
             )
 
 
-def _present(column: AttributeColumn) -> set[str | None]:
+def _present(column: Attribute) -> set[str | None]:
     """Return the values of a category that some row has."""
-    return {column.attribute.values[code] for code in np.unique(np.asarray(column.codes)).tolist()}
+    return {column.values[code] for code in np.unique(np.asarray(column.codes)).tolist()}
 
 
 def _of_partitions(trees: Sequence[TreeModel], part: Callable[[Partition], T]) -> Iterator[tuple[str, T]]:
@@ -204,11 +209,6 @@ def _of_partitions(trees: Sequence[TreeModel], part: Callable[[Partition], T]) -
             if (name, id(found)) not in seen:
                 seen.add((name, id(found)))
                 yield name, found
-
-
-def _listed_by(partition: Partition) -> Mapping[str | None, int]:
-    children = partition.children
-    return children.number if isinstance(children, Places) else children
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class _Reaching:
     def __init__(
         self,
         trees: Sequence[TreeModel],
-        columns: Sequence[AttributeColumn],
+        columns: Sequence[Attribute],
         n_rows: int,
         labels: KeptColumn | None,
         is_private: bool,
@@ -261,7 +261,7 @@ class _Reaching:
     # -- the trees in one set of arrays
 
     def _flatten(self) -> None:
-        number = {column.attribute.name: a for a, column in enumerate(self.columns)}
+        number = {column.name: a for a, column in enumerate(self.columns)}
         starts = np.cumsum([0] + [tree.n_nodes for tree in self.trees])
         self.tree_starts = starts
         attribute = np.concatenate([_renumbered(tree, number) for tree in self.trees])
@@ -287,7 +287,7 @@ class _Reaching:
                 continue
             mine = np.unique(partition[nodes])
             places: dict[int, IntVector] = {}
-            tables = np.stack([_table(column.attribute, places, *partitions[p]) for p in mine.tolist()])
+            tables = np.stack([_table(column, places, *partitions[p]) for p in mine.tolist()])
             has_gap[mine] = (tables == np.array([partitions[p][1] for p in mine.tolist()])[:, None]).any(axis=1)
             cells, cell_of_value = np.unique(tables, axis=1, return_inverse=True)
             self.cells.append(_category_cells(column, np.asarray(cell_of_value).reshape(-1), cells.shape[1]))
@@ -302,7 +302,7 @@ class _Reaching:
         self.nodes = Nodes(
             roots=starts[:-1].astype(np.int64),
             attribute=np.append(attribute, np.full(len(gaps), -1)).astype(np.int32),
-            is_public=np.array([column.attribute.is_public for column in self.columns], bool),
+            is_public=np.array([column.is_public for column in self.columns], bool),
             cut=np.append(cut, np.full(len(gaps), -1)).astype(np.int32),
             missing_first=np.append(missing_first, np.zeros(len(gaps), bool)),
             missing_cell=np.array([cells.size - (cells.thresholds is not None) for cells in self.cells], np.int32),
@@ -352,7 +352,7 @@ class _Reaching:
         signature, first = _numbered_rows([self.cells[a].of_row for a in public], self.n_rows)
         cells = self._cells_of(first, public)
         # signatures that go the same way lie side by side in memory
-        near = np.argsort(first_leaves(nodes, self.is_reached, cells), kind="stable")
+        near = np.argsort(land(nodes, 0, cells), kind="stable")
         names, reached = np.zeros((len(first), 2), np.uint64), np.zeros(len(first), np.int64)
         names[near], reached[near] = push(nodes, self.is_reached, self.sums, self.counts, cells[near])
         set_of_signature, first_signature = _numbered_names(names)
@@ -372,8 +372,7 @@ class _Reaching:
             return [(", ".join(texts) or "everyone",) for texts in found]
 
         def classes(span: int) -> frozenset[int]:
-            found = visit(nodes, self.is_reached, cells[signature_of_span[span]])
-            ranks = self.leaf_rank[found[nodes.attribute[found] < 0]]
+            ranks = self.leaf_rank[self._leaves_reached(cells[signature_of_span[span]])]
             bins = range(self.n_bins) if own is None else [int(own.codes[row_of_span[span]])]
             return frozenset(int(rank) * self.n_bins + b for rank in ranks for b in bins)
 
@@ -392,8 +391,23 @@ class _Reaching:
             class_names=class_names,
             bin_names=OnDemand(len(self.leaves) * self.n_bins, self._bin_name),
             labels=self.labels,
-            columns=self.columns,
+            attributes=self.columns,
         )
+
+    def _leaves_reached(self, cells: IntVector) -> list[int]:
+        """Return the leaves that one signature reaches; cells (p,): the cell of every public attribute."""
+        nodes, leaves = self.nodes, []
+        waiting = nodes.roots.tolist()
+        while waiting:
+            node = waiting.pop()
+            children = nodes.children[nodes.child_start[node] : nodes.child_start[node + 1]]
+            if not len(children):
+                leaves.append(node)
+            elif nodes.is_public[nodes.attribute[node]]:
+                waiting.append(int(children[child_of(nodes, node, cells[nodes.attribute[node]])]))
+            else:
+                waiting.extend(children[self.is_reached[children]].tolist())
+        return leaves
 
     def _cells_of(self, rows: IntVector, attributes: Iterable[int]) -> IntMatrix:
         """Return (rows, p) int32: the cells of some rows, 0 for attributes that are not asked for."""
@@ -449,7 +463,7 @@ class _Reaching:
         for i in range(len(cells)):
             texts = []
             for a in np.flatnonzero(is_tested[i]).tolist():
-                attribute, own = self.columns[a].attribute, self.cells[a]
+                attribute, own = self.columns[a], self.cells[a]
                 if own.thresholds is None:
                     texts.append(_set_words(attribute, alike[i, starts[a] : starts[a + 1]][own.cell_of_value]))
                 else:
@@ -498,26 +512,24 @@ def _table(attribute: Attribute, places: dict[int, IntVector], partition: Partit
 
     places: by a numbering that partitions share, the number of each value, -1 if it has none; filled as they are met.
     """
-    children = partition.children
+    number = partition.number
     other = n_children if partition.other is None else partition.other
-    if not isinstance(children, Places):
-        return np.array([children.get(value, other) for value in attribute.values], np.int64)
-    if id(children.number) not in places:
-        places[id(children.number)] = np.array([children.number.get(value, -1) for value in attribute.values], np.int64)
-    return np.append(children.child, other).astype(np.int64)[places[id(children.number)]]
+    if id(number) not in places:
+        places[id(number)] = np.array([number.get(value, -1) for value in attribute.values], np.int64)
+    return np.append(partition.child, other).astype(np.int64)[places[id(number)]]
 
 
-def _number_cells(column: AttributeColumn, thresholds: FloatVector) -> _Cells:
+def _number_cells(column: Attribute, thresholds: FloatVector) -> _Cells:
     assert column.numbers is not None
     size = len(thresholds) + 2
     of_row = np.searchsorted(thresholds, column.numbers, side="left").astype(np.int32)
     of_row[np.isnan(column.numbers)] = size - 1
     above, upto = np.append(-np.inf, thresholds), np.append(thresholds, np.inf)
-    exists = np.append(column.attribute.has_number_in(above, upto), column.attribute.may_be_missing)
+    exists = np.append(column.has_number_in(above, upto), column.may_be_missing)
     return _Cells(size, thresholds, None, exists, of_row)
 
 
-def _category_cells(column: AttributeColumn, cell_of_value: IntVector, size: int) -> _Cells:
+def _category_cells(column: Attribute, cell_of_value: IntVector, size: int) -> _Cells:
     assert column.codes is not None
     return _Cells(size, None, cell_of_value, np.ones(size, bool), cell_of_value.astype(np.int32)[column.codes])
 

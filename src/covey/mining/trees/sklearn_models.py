@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
+from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import listed, plural
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
+from covey.mining.faults import bad_model
 from covey.mining.trees.attributes import as_texts
 from covey.mining.trees.encoded_columns import (
     DEEPEST,
@@ -30,7 +32,7 @@ from covey.mining.trees.encoded_columns import (
     ordinal,
     through,
 )
-from covey.mining.trees.model import ForestModel, Partition, Places, TreeModel, bad_model
+from covey.mining.trees.model import ForestModel, Partition, TreeModel
 
 __all__ = ["is_tree_model", "read_trees"]
 
@@ -104,7 +106,7 @@ def _read(
         sources = _before_histograms(model, sources)
         nodes = [_histogram_nodes(predictor) for stage in fitted(model, "_predictors") for predictor in stage]
     else:
-        nodes = [_nodes(tree, labels) for tree in _trees(model, kind)]
+        nodes = [_nodes(tree) for tree in _trees(model, kind)]
     if not nodes:
         raise bad_model("the model has no tree")
     _check_tests(nodes, sources)
@@ -125,7 +127,7 @@ def _column_names(model: Any, columns: Sequence[str] | None) -> list[str]:
         raise InputError(
             "the model was trained on an array, whose columns have no names",
             code="bad-parameter",
-            hint="name the columns that it takes, in their order: columns=[...]",
+            hint=hint("name the columns that it takes, in their order: {}", Asked("columns")),
         )
     names = [str(name) for name in given]
     n_taken = getattr(model, "n_features_in_", len(names))
@@ -197,18 +199,15 @@ class _Nodes:
     missing_left: BoolVector
     left_codes: Mapping[int, frozenset[int]]
     """By node: the numbered values that go left, of a test that lists them."""
-    distribution: FloatMatrix | None
 
 
-def _nodes(tree: Any, labels: Sequence[str]) -> _Nodes:
+def _nodes(tree: Any) -> _Nodes:
     """Return the nodes of a tree of scikit-learn, which trusts the arrays that it was given."""
     n = int(tree.node_count)
     if not 0 < n <= int(tree.capacity):  # beyond that lies memory that is not the tree's
         raise bad_model("a tree of the model has no node, or fewer than it says")
     if int(tree.n_outputs) != 1:
         raise _several_targets()
-    value = np.asarray(tree.value)
-    is_of_labels = value.shape == (n, 1, len(labels)) and len(labels) > 1
     return _Nodes(
         left=np.array(tree.children_left, np.int64),
         right=np.array(tree.children_right, np.int64),
@@ -216,7 +215,6 @@ def _nodes(tree: Any, labels: Sequence[str]) -> _Nodes:
         threshold=np.array(tree.threshold, np.float64),
         missing_left=np.array(tree.missing_go_to_left, bool),
         left_codes={},
-        distribution=value[:, 0, :].copy() if is_of_labels else None,
     )
 
 
@@ -243,7 +241,6 @@ def _histogram_nodes(predictor: Any) -> _Nodes:
         threshold=nodes["num_threshold"].astype(np.float64),
         missing_left=nodes["missing_go_to_left"].astype(bool),
         left_codes=left_codes,
-        distribution=None,
     )
 
 
@@ -289,7 +286,7 @@ class _Listed:
     def partition(self, child: Any) -> Partition:
         """Return the partition that sends the values to these children."""
         n = len(self.number)
-        return Partition(Places(self.number, child[:n]), int(child[n]) if len(child) > n else None, self.known)
+        return Partition(self.number, child[:n], int(child[n]) if len(child) > n else None, self.known)
 
 
 class _Original:
@@ -331,7 +328,6 @@ class _Original:
             children=np.stack([nodes.left, nodes.right], axis=1)[is_test].reshape(-1),
             labels=labels,
             is_regression=is_regression,
-            distribution=nodes.distribution,
         )
 
     def _thresholds(self, nodes: Sequence[_Nodes]) -> list[FloatVector]:

@@ -8,7 +8,7 @@ cores.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from covey.codes.codes import TableCodes
 from covey.codes.tallies import Tally
 from covey.columns.kept import KeptColumn
 from covey.search.binary_k_means.splits import CHILD, Rows, Way, split_part
-from covey.search.cores import cores_to_use, finished_parts
+from covey.search.cores import Part, cores_to_use, finished_parts, numbered
 from covey.search.demand import Demand
 from covey.search.kernels.class_tree import point_values
 from covey.search.kernels.streams import draw
@@ -26,16 +26,6 @@ __all__ = ["Way", "halves_of_halves"]
 
 BLOCK = 32_768
 """Parts of more rows are split one by one; smaller ones each by one core, to the end."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class _Part:
-    """Places begin..end-1, with the key of their stream; classes is 0 where they may be split again."""
-
-    begin: int
-    end: int
-    key: int
-    classes: int
 
 
 def halves_of_halves(
@@ -57,22 +47,19 @@ def halves_of_halves(
     table = Rows(codes.narrow, points, codes.row_tuple[rows], needs, int(codes.sizes.max(initial=1)))
     local = np.empty(codes.n_rows, np.int64)
 
-    def split(part: _Part) -> list[_Part]:
+    def split(part: Part) -> list[Part]:
         run = slice(part.begin, part.end)
         once = part.end - part.begin > BLOCK
         classes, n_first = split_part(places[run], np.uint64(part.key), table, codes.measure, way, once, local[run])
         if classes > 0:
-            return [_Part(part.begin, part.end, part.key, int(classes))]
+            return [replace(part, classes=int(classes))]
         middle = part.begin + int(n_first)
         one, two = (int(draw(np.uint64(part.key), CHILD + h)) for h in range(2))
-        return [_Part(part.begin, middle, one, 0), _Part(middle, part.end, two, 0)]
+        return [Part(part.begin, middle, key=one), Part(middle, part.end, key=two)]
 
     # any whole number can be a seed: numpy makes 64 bits of it
     key = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    parts = finished_parts(split, Part(0, codes.n_rows, key=key), cores_to_use())
     labels = np.empty(codes.n_rows, np.int64)
-    n_classes = 0
-    for part in sorted(finished_parts(split, _Part(0, codes.n_rows, key, 0), cores_to_use())):
-        run = slice(part.begin, part.end)
-        labels[rows[places[run]]] = local[run] + n_classes
-        n_classes += part.classes
+    labels[rows[places]] = numbered(parts, local)
     return labels

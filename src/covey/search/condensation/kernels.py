@@ -50,7 +50,7 @@ def group_nearest(codes, counts, row_tuple, measure, k, order, prune) -> tuple[I
             _take(tree, keys, p, leaf, slot, rows, next_row, end_row, label)
         version = n_classes + 1
         for _ in range(k - 1):
-            leaf, slot = nearest(columns, tree, keys, point, version, version, prune)
+            leaf, slot = nearest(columns, tree, keys, point, None, version, version, prune)
             label[tree.row[slot]] = n_classes
             _take(tree, keys, p, leaf, slot, rows, next_row, end_row, label)
         n_classes += 1

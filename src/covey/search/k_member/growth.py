@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.prices import extent
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.kernels.boxes import new_box, new_columns, set_point, widen
+from covey.search.kernels.class_tree import members_of
 from covey.search.kernels.nearest import furthest, nearest, new_keys
 from covey.search.kernels.tuple_tree import build_tree, take_row
 
-__all__ = ["grow_classes", "join_leftovers", "queues"]
+__all__ = ["grow_classes", "queues"]
 
 
 @kernel
@@ -54,7 +54,7 @@ def grow_classes(codes, counts, row_tuple, measure, k, start, last, prune) -> tu
             next_row[t] += 1
             take_row(tree, p, leaf, slot, rows[next_row[t]] if next_row[t] < end_row[t] else -1)
             if size < k:
-                leaf, slot = nearest(columns, tree, keys, box, version, class_version, prune)
+                leaf, slot = nearest(columns, tree, keys, box, None, version, class_version, prune)
                 if widen(columns, box, tree.places, slot * p):
                     version += 1
         n_classes += 1
@@ -64,56 +64,5 @@ def grow_classes(codes, counts, row_tuple, measure, k, start, last, prune) -> tu
 @kernel
 def queues(counts, row_tuple):
     """Return (rows, begin, end): the rows of tuple t, in ascending order, are rows[begin[t]:end[t]]."""
-    begin = np.empty(counts.shape[0], np.int64)
-    end = np.empty(counts.shape[0], np.int64)
-    total = 0
-    for t in range(counts.shape[0]):
-        begin[t] = end[t] = total
-        total += counts[t]
-    rows = np.empty(total, np.int64)
-    for row in range(total):
-        t = row_tuple[row]
-        rows[end[t]] = row
-        end[t] += 1
-    return rows, begin, end
-
-
-@kernel
-def join_leftovers(codes, row_tuple, measure, label, n_classes, order) -> None:
-    """Give each row of `order` in turn to the class whose loss it raises least; ties: the lowest class.
-
-    codes (p, t) int32; row_tuple (n,) int64; label (n,) int64, changed in place; order: the rows without one.
-    Prices must be whole numbers: then no loss is rounded.
-    """
-    p = codes.shape[0]
-    low = np.full((n_classes, p), np.iinfo(np.int64).max, np.int64)
-    high = np.full((n_classes, p), -1, np.int64)
-    rows = np.zeros(n_classes, np.int64)
-    for row in range(row_tuple.shape[0]):
-        if label[row] >= 0:
-            _join(codes, row_tuple[row], low, high, rows, label[row])
-    wider_low = np.empty(p, np.int64)
-    wider_high = np.empty(p, np.int64)
-    for row in order:
-        pause(0, 0)
-        t = row_tuple[row]
-        best, home = np.inf, -1
-        for c in range(n_classes):
-            for j in range(p):
-                wider_low[j] = min(low[c, j], codes[j, t])
-                wider_high[j] = max(high[c, j], codes[j, t])
-            before = rows[c] * extent(measure, low[c], high[c])
-            after = (rows[c] + 1) * extent(measure, wider_low, wider_high)
-            if after - before < best:
-                best, home = after - before, c
-        label[row] = home
-        _join(codes, t, low, high, rows, home)
-
-
-@kernel
-def _join(codes, t, low, high, rows, c):
-    """Add one row of tuple t to class c: its box and its number of rows."""
-    rows[c] += 1
-    for j in range(codes.shape[0]):
-        low[c, j] = min(low[c, j], codes[j, t])
-        high[c, j] = max(high[c, j], codes[j, t])
+    begin, rows = members_of(row_tuple, counts.shape[0])
+    return rows, begin[:-1].copy(), begin[1:]

@@ -8,8 +8,6 @@ bounds of the extent, and the penalty is added each time anew.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from covey.base.arrays import IntVector
@@ -17,29 +15,11 @@ from covey.codes.prices import Measure
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.k_member.growth import queues
-from covey.search.kernels.boxes import joined, least, new_box, new_columns, set_point, tidy, widen
-from covey.search.kernels.nearest import furthest, new_keys
+from covey.search.kernels.boxes import new_box, new_columns, set_point, widen
+from covey.search.kernels.nearest import N_LABELS, Judge, furthest, nearest, new_keys
 from covey.search.kernels.tuple_tree import build_tree, take_row
 
 __all__ = ["grow_penalised_classes"]
-
-N_LABELS = 2
-"""The last two columns are labels: the target, then the sensitive one."""
-
-
-class Judge(NamedTuple):
-    """How a class in the making judges a tuple that might join it."""
-
-    on_loss: bool
-    """Whether the penalty is added to the increase of the loss, not to the extent"""
-    rows: int
-    """How many rows the class has"""
-    majority: int
-    """The place of its most frequent target, any other pays `class_penalty`; -1 if all rows do"""
-    class_penalty: float
-    shared: int
-    """The place of the only sensitive value in it; a row with that pays `diversity_penalty`; -1 if no row does"""
-    diversity_penalty: float
 
 
 @kernel
@@ -119,7 +99,7 @@ def grow_penalised_classes(
                 # where no free row has the majority's target all pay, and the search need not look for one
                 free = target_place[majority] if free_targets[majority] > 0 else -1
                 judge = Judge(on_loss, size, free, class_penalty, shared, diversity_penalty)
-                leaf, slot = _cheapest(columns, tree, keys, box, judge, version, class_version, prune)
+                leaf, slot = nearest(columns, tree, keys, box, judge, version, class_version, prune)
                 if widen(columns, box, tree.places, slot * width):
                     version += 1
         for target in members:
@@ -142,84 +122,3 @@ def _agreement(rows):
     """Return the chance that two rows have the same label, from the rows of each."""
     share = rows / rows.sum()
     return (share * share).sum()
-
-
-@kernel
-def _cheapest(columns, tree, keys, box, judge, version, class_version, prune):
-    """Return (leaf, slot) of the tuple that `judge` finds cheapest; ties: the lowest row.
-
-    As `k_member_search.nearest`: version is the number of this box, class_version that of the first box of this
-    class.  Here keys are bounds of the extent; what a node is skipped by is the judgement of its key.
-    """
-    width = columns.kinds.shape[0]
-    p = width - N_LABELS
-    tabled, weights, positions = columns.tabled[:p], columns.weights, columns.positions
-    low_position, high_position, term, box_low = box.low_position, box.high_position, box.term, box.low
-    low, high, places, row, first = tree.low, tree.high, tree.places, tree.row, tree.first
-    stack, key, made, bound = keys.stack, keys.key, keys.version, keys.bound
-    best, best_row = np.inf, np.int64(-1)
-    best_leaf, best_slot = -1, -1
-    stack[0], key[0], made[0], bound[0] = 0, 0.0, class_version, -np.inf
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        node = stack[depth]
-        if prune and (bound[node] > best or (bound[node] == best and first[node] > best_row)):
-            continue
-        if prune and made[node] != version and best_leaf >= 0:  # the key is old: has it risen?
-            at = node * width
-            reach = least(low, high, at, box_low, tabled, weights, positions, low_position, high_position, term)
-            key[node], made[node] = max(key[node], reach), version
-            bound[node] = _judged(judge, key[node], low, high, at + p)
-            if bound[node] > best or (bound[node] == best and first[node] > best_row):
-                continue
-        if tree.right[node] < 0:
-            nearest = np.inf
-            for s in range(tree.start[node], tree.start[node] + tree.left[node]):
-                reach = joined(places, s * width, tabled, weights, positions, low_position, high_position, term)
-                nearest = min(nearest, reach)
-                value = _judged(judge, reach, places, places, s * width + p)
-                if value < best or (value == best and row[s] < best_row):
-                    best, best_row = value, row[s]
-                    best_leaf, best_slot = node, s
-            key[node], made[node] = nearest, version
-            continue
-        one, other = node + 1, tree.right[node]
-        for child in (one, other):
-            at = child * width
-            if made[child] < class_version:
-                key[child] = least(
-                    low, high, at, box_low, tabled, weights, positions, low_position, high_position, term
-                )
-                made[child] = version
-            bound[child] = _judged(judge, key[child], low, high, at + p)
-        if tree.left[one] == 0:
-            one = other
-        elif tree.left[other] == 0:
-            other = one
-        key[node] = max(key[node], min(key[one], key[other]))
-        # the one that may be cheaper comes last, and so on top
-        if bound[one] < bound[other] or (bound[one] == bound[other] and first[one] < first[other]):
-            one, other = other, one
-        if one != other:
-            stack[depth] = one
-            depth += 1
-        stack[depth] = other
-        depth += 1
-    return best_leaf, best_slot
-
-
-@kernel
-def _judged(judge, reach, low, high, at):
-    """Return what a tuple costs that makes the extent `reach` and has labels from low[at:] to high[at:], at least.
-
-    For a tuple both ends are its own labels, and this is what it costs.  Every step rises with the extent and
-    with the penalty, in floating point too: so what comes of a bound is a bound.
-    """
-    penalty = 0.0
-    if judge.majority < low[at] or judge.majority > high[at]:
-        penalty += judge.class_penalty
-    if low[at + 1] == judge.shared and high[at + 1] == judge.shared:
-        penalty += judge.diversity_penalty
-    # the increase of the loss is (rows + 1) x extent - loss + penalty: the class's own loss is the same for all
-    return tidy(reach + (penalty / (judge.rows + 1) if judge.on_loss else penalty))

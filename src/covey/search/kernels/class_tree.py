@@ -18,7 +18,7 @@ from covey.base.arrays import FloatMatrix
 from covey.codes.prices import FLAT, ORDERED, TREE, price
 from covey.compiled.kernel import kernel
 from covey.search.kernels.boxes import new_columns, tidy
-from covey.search.kernels.tuple_tree import build_tree
+from covey.search.kernels.tuple_tree import build_tree, leaves_of, with_mode_first
 
 __all__ = [
     "EXTENT",
@@ -29,7 +29,10 @@ __all__ = [
     "build_nodes",
     "cheapest",
     "cheapest_of_all",
+    "index_classes",
+    "join_class",
     "joined_extent",
+    "members_of",
     "point_values",
     "refit",
     "refit_all",
@@ -51,7 +54,7 @@ class Classes(NamedTuple):
     rows: np.ndarray
     """(c,) int64"""
     extent: np.ndarray
-    """(c,) float64; 0 where only extents with a row are compared"""
+    """(c,) float64; not kept up where only extents with a row are compared"""
     is_open: np.ndarray
     """(c,) bool: whether rows may join"""
 
@@ -91,46 +94,90 @@ class Nodes(NamedTuple):
 def point_values(codes, measure) -> FloatMatrix:
     """Return (t, p) float64: each tuple's position in ordered columns, its code in the others.
 
-    codes (p, t) int32.  Flat codes are numbered anew, the most frequent first: their order means nothing,
-    and so an interval of the others leaves it out.
+    codes (p, t) int32.  Flat codes are numbered anew, the most frequent first: so an interval of the others leaves
+    it out.
     """
-    kinds, _, positions, offsets, sizes = measure
     p, n_tuples = codes.shape
     points = np.empty((n_tuples, p))
     for j in range(p):
-        mode = np.int64(0)
-        if kinds[j] == FLAT:
-            counts = np.zeros(sizes[j], np.int64)
-            for t in range(n_tuples):
-                counts[codes[j, t]] += 1
-            mode = np.argmax(counts)
+        own = with_mode_first(codes[j], measure.sizes[j]) if measure.kinds[j] == FLAT else codes[j]
         for t in range(n_tuples):
-            code = codes[j, t]
-            if kinds[j] == ORDERED:
-                points[t, j] = positions[offsets[j] + code]
-            elif code > mode:
-                points[t, j] = code
-            else:
-                points[t, j] = code + 1 if code < mode else 0
+            is_ordered = measure.kinds[j] == ORDERED
+            points[t, j] = measure.positions[measure.offsets[j] + own[t]] if is_ordered else own[t]
     return points
 
 
 @kernel
-def build_nodes(codes, starts, classes, measure):
-    """Return (columns, nodes): a tree of the classes that start with the tuples `starts`, and the columns."""
+def index_classes(codes, measure, tuples, counts, label, n_classes):
+    """Return (columns, points, classes, nodes): the classes of some items, all open, and a tree of them.
+
+    codes (p, t) int32; tuples, counts and label (items,) int64: the tuple of each item, its rows, and its class, below
+    0 for none.
+    """
+    columns = new_columns(measure)
+    points = point_values(codes, measure)
+    p = points.shape[1]
+    starts = np.full(n_classes, -1, np.int64)
+    low = np.full((n_classes, p), np.inf)
+    high = np.full((n_classes, p), -np.inf)
+    rows = np.zeros(n_classes, np.int64)
+    for i in range(label.shape[0]):
+        c = label[i]
+        if c < 0:
+            continue
+        if starts[c] < 0:
+            starts[c] = tuples[i]
+        rows[c] += counts[i]
+        for j in range(p):
+            low[c, j] = min(low[c, j], points[tuples[i], j])
+            high[c, j] = max(high[c, j], points[tuples[i], j])
+    extent = np.empty(n_classes)
+    for c in range(n_classes):
+        extent[c] = joined_extent(columns, low[c], high[c], low[c])
+    classes = Classes(low, high, rows, extent, np.ones(n_classes, np.bool_))
+    return columns, points, classes, build_nodes(columns, codes, starts, classes)
+
+
+@kernel
+def join_class(columns, classes, c, point):
+    """Add a row to class c: its box, its extent and its number of rows."""
+    classes.extent[c] = joined_extent(columns, classes.low[c], classes.high[c], point)
+    classes.rows[c] += 1
+    for j in range(point.shape[0]):
+        classes.low[c, j] = min(classes.low[c, j], point[j])
+        classes.high[c, j] = max(classes.high[c, j], point[j])
+
+
+@kernel
+def members_of(label, n_classes):
+    """Return (begin, items): the items of class c, ascending, are items[begin[c]:begin[c + 1]]."""
+    begin = np.zeros(n_classes + 1, np.int64)
+    for i in range(label.shape[0]):
+        begin[label[i] + 1] += 1
+    for c in range(n_classes):
+        begin[c + 1] += begin[c]
+    place = begin.copy()
+    items = np.empty(label.shape[0], np.int64)
+    for i in range(label.shape[0]):
+        items[place[label[i]]] = i
+        place[label[i]] += 1
+    return begin, items
+
+
+@kernel
+def build_nodes(columns, codes, starts, classes):
+    """Return `Nodes`: a tree of the classes that start with the tuples `starts`."""
     p = codes.shape[0]
     n_classes = starts.shape[0]
-    columns = new_columns(measure)
     first_codes = np.empty((p, n_classes), np.int32)
     for j in range(p):
         for c in range(n_classes):
             first_codes[j, c] = codes[j, starts[c]]
     tree = build_tree(columns, first_codes, np.arange(n_classes), np.arange(n_classes))
     n_nodes = tree.parent.shape[0]
-    leaf = np.empty(n_classes, np.int64)
     nodes = Nodes(
         tree.tuples,
-        leaf,
+        leaves_of(tree),
         tree.parent,
         tree.right,
         tree.start,
@@ -143,12 +190,8 @@ def build_nodes(codes, starts, classes, measure):
         np.empty(n_nodes, np.int64),
         np.empty(n_nodes),
     )
-    for node in range(n_nodes):
-        if nodes.right[node] < 0:
-            for slot in range(nodes.start[node], nodes.end[node]):
-                leaf[nodes.classes[slot]] = node
     refit_all(nodes, classes)
-    return columns, nodes
+    return nodes
 
 
 @kernel

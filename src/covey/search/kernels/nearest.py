@@ -14,7 +14,10 @@ import numpy as np
 from covey.compiled.kernel import kernel
 from covey.search.kernels.boxes import joined, least, tidy
 
-__all__ = ["Keys", "furthest", "nearest", "new_keys"]
+__all__ = ["N_LABELS", "Judge", "Keys", "furthest", "nearest", "new_keys"]
+
+N_LABELS = 2
+"""Where a tuple is judged by labels too, the last two columns are these: the target, then the sensitive one."""
 
 
 class Keys(NamedTuple):
@@ -34,6 +37,21 @@ class Keys(NamedTuple):
     """(nodes,) int64: nodes still to be looked at"""
     bound: np.ndarray
     """(nodes,) float64: the bound of each node in the search for the furthest"""
+
+
+class Judge(NamedTuple):
+    """How a class in the making judges a tuple that might join it."""
+
+    on_loss: bool
+    """Whether the penalty is added to the increase of the loss, not to the extent"""
+    rows: int
+    """How many rows the class has"""
+    majority: int
+    """The place of its most frequent target, any other pays `class_penalty`; -1 if all rows do"""
+    class_penalty: float
+    shared: int
+    """The place of the only sensitive value in it; a row with that pays `diversity_penalty`; -1 if no row does"""
+    diversity_penalty: float
 
 
 @kernel
@@ -99,59 +117,68 @@ def furthest(columns, tree, keys, point, prune):
 
 
 @kernel
-def nearest(columns, tree, keys, box, version, class_version, prune):
-    """Return (leaf, slot) of the tuple that widens `box` least; ties: the lowest row.
+def nearest(columns, tree, keys, box, judge, version, class_version, prune):
+    """Return (leaf, slot) of the tuple that widens `box` least, or that `judge` finds cheapest; ties: the lowest row.
 
-    version: the number of this box; class_version: that of the first box of this class.
+    judge: a `Judge`, or None; version: the number of this box; class_version: that of the first box of this class.
+    Keys are bounds of the extent; what a node is skipped by is the judgement of its key.
     """
-    p = columns.kinds.shape[0]
-    tabled, weights, positions = columns.tabled, columns.weights, columns.positions
+    width = columns.kinds.shape[0]
+    p = width if judge is None else width - N_LABELS
+    tabled, weights, positions = columns.tabled[:p], columns.weights, columns.positions
     low_position, high_position, term, box_low = box.low_position, box.high_position, box.term, box.low
     low, high, places, row, first = tree.low, tree.high, tree.places, tree.row, tree.first
     stack, key, made = keys.stack, keys.key, keys.version
+    bound = key if judge is None else keys.bound
     best, best_row = np.inf, np.int64(-1)
     best_leaf, best_slot = -1, -1
-    stack[0], key[0], made[0] = 0, -1.0, class_version
+    stack[0], key[0], made[0], bound[0] = 0, -np.inf, class_version, -np.inf
     depth = 1
     while depth > 0:
         depth -= 1
         node = stack[depth]
-        if prune and (key[node] > best or (key[node] == best and first[node] > best_row)):
+        if prune and (bound[node] > best or (bound[node] == best and first[node] > best_row)):
             continue
         if prune and made[node] != version and best_leaf >= 0:  # the key is old: has it risen?
-            bound = least(low, high, node * p, box_low, tabled, weights, positions, low_position, high_position, term)
-            key[node], made[node] = max(key[node], bound), version
+            at = node * width
+            reach = least(low, high, at, box_low, tabled, weights, positions, low_position, high_position, term)
+            key[node], made[node] = max(key[node], reach), version
             keys.slot[node] = -1
-            if key[node] > best or (key[node] == best and first[node] > best_row):
+            bound[node] = _judged(judge, key[node], low, high, at + p)
+            if bound[node] > best or (bound[node] == best and first[node] > best_row):
                 continue
         if tree.right[node] < 0:
-            if made[node] != version or keys.slot[node] < 0 or not prune:
-                value, slot = np.inf, np.int64(-1)
+            value, slot = key[node], keys.slot[node]
+            if judge is not None or made[node] != version or slot < 0 or not prune:
+                closest, value, slot = np.inf, np.inf, np.int64(-1)
                 for s in range(tree.start[node], tree.start[node] + tree.left[node]):
-                    v = joined(places, s * p, tabled, weights, positions, low_position, high_position, term)
+                    reach = joined(places, s * width, tabled, weights, positions, low_position, high_position, term)
+                    closest = min(closest, reach)
+                    v = _judged(judge, reach, places, places, s * width + p)
                     if v < value or (v == value and row[s] < row[slot]):
                         value, slot = v, s
-                key[node], keys.slot[node], made[node] = value, slot, version
-            slot = keys.slot[node]
-            if key[node] < best or (key[node] == best and row[slot] < best_row):
-                best, best_row = key[node], row[slot]
+                key[node], keys.slot[node], made[node] = closest, slot, version
+            if value < best or (value == best and row[slot] < best_row):
+                best, best_row = value, row[slot]
                 best_leaf, best_slot = node, slot
             continue
         one, other = node + 1, tree.right[node]
         for child in (one, other):
+            at = child * width
             if made[child] < class_version:
                 key[child] = least(
-                    low, high, child * p, box_low, tabled, weights, positions, low_position, high_position, term
+                    low, high, at, box_low, tabled, weights, positions, low_position, high_position, term
                 )
                 made[child] = version
                 keys.slot[child] = -1
+            bound[child] = _judged(judge, key[child], low, high, at + p)
         if tree.left[one] == 0:
             one = other
         elif tree.left[other] == 0:
             other = one
         key[node] = max(key[node], min(key[one], key[other]))
         # the one that may be cheaper comes last, and so on top
-        if key[one] < key[other] or (key[one] == key[other] and first[one] < first[other]):
+        if bound[one] < bound[other] or (bound[one] == bound[other] and first[one] < first[other]):
             one, other = other, one
         if one != other:
             stack[depth] = one
@@ -159,3 +186,21 @@ def nearest(columns, tree, keys, box, version, class_version, prune):
         stack[depth] = other
         depth += 1
     return best_leaf, best_slot
+
+
+@kernel
+def _judged(judge, reach, low, high, at):
+    """Return what a tuple costs that makes the extent `reach` and has labels from low[at:] to high[at:], at least.
+
+    For a tuple both ends are its own labels, and this is what it costs.  Every step rises with the extent and
+    with the penalty, in floating point too: so what comes of a bound is a bound.
+    """
+    if judge is None:
+        return reach
+    penalty = 0.0
+    if judge.majority < low[at] or judge.majority > high[at]:
+        penalty += judge.class_penalty
+    if low[at + 1] == judge.shared and high[at + 1] == judge.shared:
+        penalty += judge.diversity_penalty
+    # the increase of the loss is (rows + 1) x extent - loss + penalty: the class's own loss is the same for all
+    return tidy(reach + (penalty / (judge.rows + 1) if judge.on_loss else penalty))

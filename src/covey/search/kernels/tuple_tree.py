@@ -9,7 +9,7 @@ import numpy as np
 from covey.codes.prices import FLAT, ORDERED, price
 from covey.compiled.kernel import kernel
 
-__all__ = ["Tree", "build_tree", "leaves_of", "slot_of", "take_row"]
+__all__ = ["Tree", "build_tree", "leaves_of", "slot_of", "take_row", "with_mode_first"]
 
 LEAF = 24
 """At most this many tuples in a leaf."""
@@ -56,13 +56,10 @@ def build_tree(columns, codes, rows, begin):
     tuples = np.arange(n_tuples)
     places = np.empty(n_tuples * p, np.int32)
     for j in range(p):
-        # the order of flat codes means nothing: the most frequent comes first, so that a cut can set it apart
-        mode = _mode(codes[j], columns.sizes[j]) if columns.kinds[j] == FLAT else 0
+        # the most frequent first, so that a cut can set it apart
+        own = with_mode_first(codes[j], columns.sizes[j]) if columns.kinds[j] == FLAT else codes[j]
         for t in range(n_tuples):
-            code = codes[j, t]
-            if code <= mode:
-                code = code + 1 if code < mode else 0
-            places[t * p + j] = code + columns.begin[j]
+            places[t * p + j] = own[t] + columns.begin[j]
     parent, right, start, left = _cut_all(columns, tuples, places)
     n_nodes = parent.shape[0]
     row = np.empty(n_tuples, np.int64)
@@ -82,15 +79,14 @@ def build_tree(columns, codes, rows, begin):
 
 
 @kernel
-def _mode(codes, size):
-    """Return the most frequent of the codes 0..size-1, the first to be so."""
-    counts = np.zeros(size, np.int64)
-    mode = 0
+def with_mode_first(codes, size):
+    """Return flat codes (t,) int32 of 0..size-1 numbered anew, the most frequent first: their order means nothing."""
+    mode = np.argmax(np.bincount(codes, minlength=size))
+    numbered = codes.copy()
     for t in range(codes.shape[0]):
-        counts[codes[t]] += 1
-        if counts[codes[t]] > counts[mode]:
-            mode = codes[t]
-    return mode
+        if codes[t] <= mode:
+            numbered[t] = codes[t] + 1 if codes[t] < mode else 0
+    return numbered
 
 
 @kernel
@@ -102,11 +98,7 @@ def _cut_all(columns, tuples, places):
     right = np.full(2 * m, -1, np.int64)
     start = np.empty(2 * m, np.int64)
     left = np.empty(2 * m, np.int64)
-    values = np.empty(m, np.int32)
-    most = 0
-    for j in range(p):
-        most = max(most, columns.sizes[j])
-    counts = np.zeros(most, np.int64)
+    counts = np.zeros(columns.sizes.max(), np.int64)
     # a stack of ranges still to be cut, the leftmost on top, and the node above each
     begins = np.empty(m + 1, np.int64)
     ends = np.empty(m + 1, np.int64)
@@ -125,7 +117,7 @@ def _cut_all(columns, tuples, places):
             column = _cut_column(columns, places, begin, end, counts)
             middle = (begin + end) // 2  # where no column costs anything, any halves will do
             if column >= 0:
-                middle = _cut(tuples, places, p, begin, end, column, values)
+                middle = _cut(tuples, places, p, begin, end, column)
             begins[depth], ends[depth], above[depth] = middle, end, node
             begins[depth + 1], ends[depth + 1], above[depth + 1] = begin, middle, node
             depth += 2
@@ -174,19 +166,19 @@ def _unevenness(places, p, begin, end, j, zero, counts):
 
 
 @kernel
-def _cut(tuples, places, p, begin, end, column, values):
+def _cut(tuples, places, p, begin, end, column):
     """Part the slots begin..end-1 around the median of a column; return where the second part begins.
 
     Equal places stay together, those at the median on the side that balances better.
     """
-    for slot in range(begin, end):
-        values[slot] = places[slot * p + column]
-    median = _median(values, begin, end)
+    values = places[begin * p + column : end * p : p].copy()
+    middle = values.shape[0] // 2
+    median = np.partition(values, middle)[middle]  # the upper one
     below = 0
     equal = 0
-    for slot in range(begin, end):
-        below += values[slot] < median
-        equal += values[slot] == median
+    for place in values:
+        below += place < median
+        equal += place == median
     half = (end - begin) / 2
     least_right = median
     if below == 0 or (below + equal < end - begin and abs(below + equal - half) < abs(below - half)):
@@ -202,32 +194,6 @@ def _cut(tuples, places, p, begin, end, column, values):
         tuples[i], tuples[j] = tuples[j], tuples[i]
         for c in range(p):
             places[i * p + c], places[j * p + c] = places[j * p + c], places[i * p + c]
-
-
-@kernel
-def _median(values, begin, end):
-    """Return the upper median of values[begin:end], which it reorders (quickselect)."""
-    want = (begin + end) // 2
-    lo, hi = begin, end - 1
-    while lo < hi:
-        pivot = values[(lo + hi) // 2]
-        i, j = lo, hi
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if want <= j:
-            hi = j
-        elif want >= i:
-            lo = i
-        else:
-            break
-    return values[want]
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The compiled search of `LossCut`: the best cut of a node, and all cuts of a block.
 
-A node is a run of m tuples: `cells` (m, 2p) (see `loss_cut_boxes`), `counts` (m,) int64, the rows of each
+A node is a run of m tuples: `cells` (m, 2p) (see `boxes`), `counts` (m,) int64, the rows of each
 tuple, and `index` (m,) int64, which tuple it is.  A cut moves its two parts to either end of the run.
 logs[c] is the logarithm to base 2 of the c classes that a part can still give.
 """

@@ -25,14 +25,14 @@ Ties: lowest column, then shortest prefix; lowest class.  Neither the order of t
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.base.checks import at_least
 from covey.codes.codes import Codes
-from covey.search.cores import cores_to_use, finished_parts
+from covey.search.cores import Part, cores_to_use, finished_parts, numbered
 from covey.search.estimator import Estimator, parameter
 from covey.search.loss_cut.cuts import cut_block, workspace
 from covey.search.loss_cut.moves import move_surplus
@@ -74,16 +74,6 @@ class LossCut(Estimator):
         return Found(of_tuple=tuple_labels(task.codes, task.k, self.reach))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Part:
-    """Tuples begin..end-1, the result of `depth` cuts; classes is 0 where they may be cut again."""
-
-    begin: int
-    end: int
-    depth: int
-    classes: int
-
-
 def tuple_labels(
     codes: Codes, k: int, reach: int, *, block: int = BLOCK, depth: int = 0, cores: int | None = None
 ) -> IntVector:
@@ -106,18 +96,16 @@ def tuple_labels(
         n_parts = cut_block(cells[run], counts[run], index[run], measure, k, logs, part.depth, once, local[run], work)
         if once and n_parts > 1:
             middle = part.begin + int(np.searchsorted(local[run], 1))
-            return [Part(part.begin, middle, part.depth + 1, 0), Part(middle, part.end, part.depth + 1, 0)]
+            depth = part.depth + 1
+            return [Part(part.begin, middle, depth=depth), Part(middle, part.end, depth=depth)]
         if reach > 0 and n_parts > 1:
             move_surplus(cells[run], counts[run], index[run], measure, k, n_parts, reach, local[run])
-        return [Part(part.begin, part.end, part.depth, n_parts)]
+        return [replace(part, classes=n_parts)]
 
-    whole = Part(0, n_tuples, depth, 0)
+    whole = Part(0, n_tuples, depth=depth)
+    parts = finished_parts(cut, whole, cores or cores_to_use()) if n_tuples > block else cut(whole)
     labels = np.empty(n_tuples, np.int64)
-    n_classes = 0
-    for part in sorted(finished_parts(cut, whole, cores or cores_to_use()) if n_tuples > block else cut(whole)):
-        run = slice(part.begin, part.end)
-        labels[index[run]] = local[run] + n_classes
-        n_classes += part.classes
+    labels[index] = numbered(parts, local)
     return labels
 
 
@@ -133,7 +121,7 @@ def logarithms(most_classes: int) -> FloatVector:
 
 
 def _cells(columns: IntMatrix, sizes: IntVector) -> IntMatrix:
-    """Return (t, 2p): each tuple's codes, then `top` minus each (see `kernels.loss_cut_boxes`)."""
+    """Return (t, 2p): each tuple's codes, then `top` minus each (see `boxes`)."""
     most = int(sizes.max(initial=1)) - 1
     dtype = next(d for d in (np.uint8, np.uint16, np.int32) if most <= np.iinfo(d).max)
     narrow = columns.astype(dtype, copy=False)

@@ -23,10 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.base.arrays import FloatMatrix, FloatVector
 from covey.base.checks import at_least
-from covey.codes.codes import TableCodes
-from covey.codes.prices import ORDERED
+from covey.codes.codes import are_numbers, standardised
 from covey.search.estimator import Estimator, parameter
 from covey.search.mdav.kernels import SQUARED, form_classes
 from covey.search.task import Found, Task
@@ -54,28 +52,8 @@ class MDAV(Estimator):
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order in which they are made."""
         codes = task.table
-        values, measure = _values(codes), codes.measure
-        if _is_numeric(codes, values):
+        values, measure = codes.row_values(), codes.measure
+        if are_numbers(codes, values):
             measure = measure._replace(kinds=np.full(len(codes.kinds), SQUARED, np.uint8))
-            values = np.stack([_standardised(column) for column in values])
+            values = np.stack([standardised(column) for column in values])
         return Found(of_row=form_classes(values, measure, task.k))
-
-
-def _values(codes: TableCodes) -> FloatMatrix:
-    """Return (p, n): the position of every row in an ordered column, its code in any other."""
-    values = codes.row_codes().astype(np.float64)
-    for j in np.flatnonzero(codes.kinds == ORDERED):
-        values[j] = codes.positions[codes.offsets[j] + codes.columns[j].astype(np.int64)][codes.row_tuple]
-    return values
-
-
-def _is_numeric(codes: TableCodes, values: FloatMatrix) -> bool:
-    """Return whether all columns are ordered and no value is missing (missing ones have positions below 0)."""
-    return bool((codes.kinds == ORDERED).all() and (values >= 0.0).all())
-
-
-def _standardised(column: FloatVector) -> FloatVector:
-    """Return the column with mean 0 and standard deviation 1; a constant one is 0, whatever rounding says."""
-    if column.min() == column.max():
-        return np.zeros_like(column)
-    return np.asarray((column - column.mean()) / column.std())

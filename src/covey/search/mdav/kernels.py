@@ -32,10 +32,7 @@ def form_classes(values, measure, k) -> IntVector:
     row = np.arange(n)
     centre = np.empty(p)
     distance = np.empty(n)
-    most = 1
-    for j in range(p):
-        most = max(most, measure.sizes[j])
-    counts = np.zeros(most, np.int64)
+    counts = np.zeros(measure.sizes.max(), np.int64)
     free = n
     n_classes = 0
     while free >= 2 * k:
@@ -43,10 +40,10 @@ def form_classes(values, measure, k) -> IntVector:
         _find_centre(values, free, measure.kinds, counts, centre)
         _find_distances(values, free, measure, centre, distance)
         for last in (False, True):
-            place = _furthest(distance, free)
-            centre[:] = values[:, place]
+            far = np.argmax(distance[:free])
+            centre[:] = values[:, far]
             _find_distances(values, free, measure, centre, distance)
-            distance[place] = -1.0  # before all that are equal to it
+            distance[far] = -1.0  # before all that are equal to it
             free = _take_nearest(values, row, distance, free, k, label, n_classes)
             n_classes += 1
             if last or free < 2 * k:
@@ -67,13 +64,9 @@ def _find_centre(values, free, kinds, counts, centre):
         if kinds[j] == FLAT or kinds[j] == TREE:
             for i in range(free):
                 counts[np.int64(x[i])] += 1
-            mode = 0
-            for code in range(counts.shape[0]):
-                if counts[code] > counts[mode]:
-                    mode = code
+            centre[j] = np.argmax(counts)
             for i in range(free):
                 counts[np.int64(x[i])] = 0
-            centre[j] = mode
             continue
         total = 0.0
         present = 0
@@ -108,16 +101,6 @@ def _find_distances(values, free, measure, centre, distance):
                 distance[i] += weight * min(abs(x[i] - here), 1.0)
     for i in range(free):
         distance[i] = nine_digits(distance[i])
-
-
-@kernel
-def _furthest(distance, free):
-    """Return the place of the greatest distance, the first of equal ones."""
-    furthest = 0
-    for i in range(1, free):
-        if distance[i] > distance[furthest]:
-            furthest = i
-    return furthest
 
 
 @kernel

@@ -50,8 +50,8 @@ def partition(codes, rows, measure, k, relaxed) -> IntVector:
         if total >= 2 * k:
             _widths(codes, begin, end, measure, low, high, width)
         while total >= 2 * k:
-            j = _widest(width)
-            if j < 0:
+            j = np.argmax(width)
+            if width[j] < 0.0:
                 break
             found, cut, dealt = _cut(codes, rows, begin, end, j, low[j], high[j], total, k, relaxed, measure)
             if found:
@@ -90,17 +90,6 @@ def _widths(codes, begin, end, measure, low, high, width):
             width[j] = -1.0
         else:
             width[j] = weights[j] * price(kinds[j], positions, offsets[j], sizes[j], low[j], high[j])
-
-
-@kernel
-def _widest(width):
-    """Return the column with the greatest width, the lowest of equal ones; -1 if none is left."""
-    widest = -1
-    greatest = -1.0
-    for j in range(width.shape[0]):
-        if width[j] > greatest:
-            widest, greatest = j, width[j]
-    return widest
 
 
 @kernel

@@ -17,12 +17,10 @@ from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.kernels.boxes import tidy
 from covey.search.kernels.class_tree import (
     EXTENT,
-    Classes,
-    build_nodes,
     cheapest,
     cheapest_of_all,
+    index_classes,
     joined_extent,
-    point_values,
     refit,
     refit_all,
 )
@@ -69,70 +67,64 @@ def one_pass(codes, tuples, measure, k, seeds, lca, prune) -> IntVector:
     """
     n = tuples.shape[0]
     label = np.full(n, -1, np.int64)
-    points = point_values(codes, measure)
-    classes, members = _start(codes, points, measure.kinds, measure.sizes, tuples, seeds)
-    columns, nodes = build_nodes(codes, tuples[seeds], classes, measure)
     for c in range(seeds.shape[0]):
         label[seeds[c]] = c
-    for position in range(n):
-        if position & CHEAP_TURNS == 0:
-            pause(position, n)
-        if label[position] < 0:
-            t = tuples[position]
-            home = cheapest(columns, classes, nodes, points[t], EXTENT, prune)
-            label[position] = home
-            _join(classes, members, home, t, lca)
-            refit(nodes, classes, home)
-
+    ones = np.ones(n, np.int64)
+    columns, points, classes, nodes = index_classes(codes, measure, tuples, ones, label, seeds.shape[0])
+    members = _start(codes, points, columns, classes, tuples[seeds], n)
+    _join_all(columns, classes, nodes, members, tuples, label, n, lca, prune)
     _give_up(columns, classes, members, tuples, label, k, lca)
     refit_all(nodes, classes)
-    for position in range(n):
-        if position & CHEAP_TURNS == 0:
-            pause(position, n)
-        if label[position] < 0:
-            t = tuples[position]
-            home = cheapest(columns, classes, nodes, points[t], EXTENT, prune)
-            if home < 0:  # all have k rows
-                home = cheapest_of_all(columns, classes, points[t], EXTENT)
-            label[position] = home
-            _join(classes, members, home, t, lca)
-            if classes.is_open[home]:
-                classes.is_open[home] = classes.rows[home] < k
-                refit(nodes, classes, home)
+    _join_all(columns, classes, nodes, members, tuples, label, k, lca, prune)
     return label
 
 
 @kernel
-def _start(codes, points, kinds, sizes, tuples, seeds):
-    """Return (classes, members): one class for each seed."""
+def _join_all(columns, classes, nodes, members, tuples, label, most, lca, prune):
+    """Let every position without a class join the nearest that is open, which it is below `most` rows; else of all."""
+    n = tuples.shape[0]
+    for position in range(n):
+        if position & CHEAP_TURNS == 0:
+            pause(position, n)
+        if label[position] < 0:
+            t = tuples[position]
+            point = members.points[t]
+            home = cheapest(columns, classes, nodes, point, EXTENT, prune)
+            if home < 0:  # none is open
+                home = cheapest_of_all(columns, classes, point, EXTENT)
+            label[position] = home
+            _join(classes, members, home, t, lca)
+            if classes.is_open[home]:
+                classes.is_open[home] = classes.rows[home] < most
+                refit(nodes, classes, home)
+
+
+@kernel
+def _start(codes, points, columns, classes, starts, n):
+    """Return `Members` of classes that have one row each, that of the tuple with which they start."""
     p = codes.shape[0]
-    n_classes = seeds.shape[0]
-    n_entries = n_classes + 2 * tuples.shape[0]  # a row joins twice at most
-    low = np.empty((n_classes, p))
+    n_classes = starts.shape[0]
+    n_entries = n_classes + 2 * n  # a row joins twice at most
     mode = np.empty((n_classes, p), np.int32)
-    entry_tuples = np.empty(n_entries, np.int64)
+    tuples = np.empty(n_entries, np.int64)
     counts = np.zeros(n_entries, np.int64)
     for c in range(n_classes):
-        t = tuples[seeds[c]]
-        entry_tuples[c], counts[c] = t, 1
-        low[c] = points[t]
-        mode[c] = codes[:, t]
-    classes = Classes(low, low.copy(), np.ones(n_classes, np.int64), np.zeros(n_classes), np.ones(n_classes, np.bool_))
-    members = Members(
+        tuples[c], counts[c] = starts[c], 1
+        mode[c] = codes[:, starts[c]]
+    return Members(
         codes,
         points,
-        kinds,
-        entry_tuples,
+        columns.kinds,
+        tuples,
         counts,
         np.full(n_entries, -1, np.int64),
         np.arange(n_classes),
         np.full(1, n_classes, np.int64),
-        low.copy(),
+        classes.low.copy(),
         mode,
         np.ones((n_classes, p), np.int64),
-        np.zeros(sizes.max(), np.int64),
+        np.zeros(columns.sizes.max(), np.int64),
     )
-    return classes, members
 
 
 @kernel

@@ -41,7 +41,7 @@ from covey.search.estimator import parameter
 from covey.search.optimal_recoding.kernels import CM, DM, TOTAL_IL, UNITS, Tuples, judge_recoding
 from covey.search.optimal_recoding.lattice import Node, Worth, best_node
 from covey.search.optimal_recoding.levels import column_levels
-from covey.search.recoding import WholeRecoding
+from covey.search.recoding import WholeRecoding, require_counts
 from covey.search.task import Found, Task
 
 __all__ = ["OptimalRecoding"]
@@ -161,11 +161,5 @@ def _at(begins: Sequence[IntVector], node: Node) -> IntVector:
 def _dense(target: Tally) -> IntMatrix:
     """Return (tuples, values of the target): how many rows have both."""
     n_tuples = len(target.starts) - 1
-    if n_tuples * target.size > MOST_COUNTS:
-        raise InputError(
-            f"OptimalRecoding would count {n_tuples:,} distinct rows for each of the {target.size:,} values of "
-            "its target",
-            code="too-large",
-            hint="give a target with fewer values, or group its values first",
-        )
+    require_counts("OptimalRecoding", n_tuples, "distinct rows", target.size, MOST_COUNTS)
     return target.dense()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import IntVector
+from covey.codes.boxes import boxes_of
 from covey.codes.prices import Measure, extent
 from covey.compiled.kernel import kernel
 
@@ -109,15 +110,7 @@ def _is_same(table, at, a, b):
 @kernel
 def _losses(table, label, rows):
     """Return the loss of every class, in units; each step of it is monotone, so joined classes never lose less."""
-    p, t = table.codes.shape
-    low = np.full((len(rows), p), np.iinfo(np.int64).max, np.int64)
-    high = np.full((len(rows), p), -1, np.int64)
-    for i in range(t):
-        c = label[i]
-        for j in range(p):
-            code = np.int64(table.codes[j, i])
-            low[c, j] = min(low[c, j], code)
-            high[c, j] = max(high[c, j], code)
+    low, high, _ = boxes_of(table.codes, np.arange(len(label)), label, len(rows))
     loss = np.empty(len(rows), np.int64)
     for c in range(len(rows)):
         width = extent(table.measure, low[c], high[c])

@@ -69,7 +69,7 @@ def dissolve_failing(
     shares = [share_for_counts(rule.times, rule.per, codes.n_rows) for rule in rules]
     placed = labels.copy()
     place_rows(
-        whole.narrow, whole.row_tuple, whole.measure, placed, len(passing), passing,
+        whole.narrow, whole.row_tuple, whole.measure, placed, passing,
         _rows_to_place(labels, passing), np.stack([values[model.column] for model in demand.models]),
         np.array([times for times, _ in shares], np.int64), np.array([per for _, per in shares], np.int64), True,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
 from covey.columns.kept import KeptColumn
 from covey.privacy.model import class_values
-from covey.search.repair.dissolve import place_rows
+from covey.search.leftovers import place_freely
 from covey.search.threshold.kernels import merge_until_legal
 
 __all__ = ["dissolve_classes"]
@@ -41,13 +41,8 @@ def dissolve_classes(codes: TableCodes, labels: IntVector, columns: Sequence[Kep
         labels = _merged(codes, labels, columns, ell)
     diverse = _diverse(labels, columns, ell)
     failing = np.flatnonzero(~diverse[labels])
-    if len(failing):
-        order = failing[np.argsort(labels[failing], kind="stable")]
-        none = np.zeros(0, np.int64)  # with one more row a class has no fewer values: nothing else to mind
-        place_rows(
-            codes.narrow, codes.row_tuple, codes.measure, labels, len(diverse), diverse, order,
-            np.zeros((0, codes.n_rows), np.int64), none, none, True,
-        )  # fmt: skip
+    if len(failing):  # with one more row a class has no fewer values: nothing else to mind
+        place_freely(codes, labels, diverse, failing[np.argsort(labels[failing], kind="stable")])
     return np.asarray(np.unique(labels, return_inverse=True)[1])
 
 

@@ -42,7 +42,7 @@ from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator, parameter
-from covey.search.repair.dissolve import place_rows
+from covey.search.leftovers import place_freely
 from covey.search.task import Found, Task
 from covey.search.threshold.kernels import grow_to_threshold, joining_costs, merge_until_legal
 from covey.tables.frames import as_frame
@@ -185,9 +185,5 @@ class ThresholdClustering(Estimator):
             left = np.delete(left, dearest)
         elif budget > 0:
             left = left[:0]
-        no_rules = np.zeros(0, np.int64)
-        place_rows(
-            codes.narrow, codes.row_tuple, codes.measure, labels, n_classes, np.ones(n_classes, np.bool_), left,
-            np.zeros((0, codes.n_rows), np.int64), no_rules, no_rules, self._prune,
-        )  # fmt: skip
+        place_freely(codes, labels, np.ones(n_classes, np.bool_), left, self._prune)
         return labels

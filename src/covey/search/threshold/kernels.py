@@ -12,15 +12,7 @@ from covey.base.arrays import FloatVector, IntVector
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, DEAR_TURNS, pause
 from covey.search.kernels.boxes import new_box, new_columns, set_point, tidy, widen
-from covey.search.kernels.class_tree import (
-    INCREASE,
-    Classes,
-    build_nodes,
-    cheapest,
-    joined_extent,
-    point_values,
-    refit,
-)
+from covey.search.kernels.class_tree import INCREASE, cheapest, index_classes, joined_extent, refit
 from covey.search.kernels.nearest import nearest, new_keys
 from covey.search.kernels.tuple_tree import build_tree, leaves_of, slot_of, take_row
 
@@ -62,7 +54,7 @@ def grow_to_threshold(codes, first_row, row_tuple, measure, order, threshold, pr
                 pause(n_tuples - n_free, n_tuples)
             if n_free == 0:
                 break
-            leaf, slot = nearest(columns, tree, keys, box, version, class_version, prune)
+            leaf, slot = nearest(columns, tree, keys, box, None, version, class_version, prune)
             if keys.key[leaf] > tidy(threshold):  # the extent with it
                 break
             if widen(columns, box, tree.places, slot * p):
@@ -82,9 +74,7 @@ def merge_until_legal(codes, counts, measure, label, n_classes, k, held, begin, 
     less extended, so an old distance is still a bound.
     """
     n_tuples = codes.shape[1]
-    points = point_values(codes, measure)
-    classes, starts = _classes_of(points, counts, label, n_classes)
-    columns, nodes = build_nodes(codes, starts, classes, measure)
+    columns, _, classes, nodes = index_classes(codes, measure, np.arange(n_tuples), counts, label, n_classes)
     low, high, rows = classes.low, classes.high, classes.rows
     home = np.arange(n_classes)
     mate = np.full(n_classes, -1, np.int64)
@@ -138,27 +128,6 @@ def _is_diverse(held, begin, ell):
         if values < ell:
             return False
     return True
-
-
-@kernel
-def _classes_of(points, counts, label, n_classes):
-    """Return (classes, starts): the box and the rows of every class, and its first tuple; a label of -1 is none."""
-    n_tuples, p = points.shape
-    starts = np.full(n_classes, -1, np.int64)
-    low = np.full((n_classes, p), np.inf)
-    high = np.full((n_classes, p), -np.inf)
-    rows = np.zeros(n_classes, np.int64)
-    for t in range(n_tuples):
-        c = label[t]
-        if c < 0:
-            continue
-        if starts[c] < 0:
-            starts[c] = t
-        rows[c] += counts[t]
-        for j in range(p):
-            low[c, j] = min(low[c, j], points[t, j])
-            high[c, j] = max(high[c, j], points[t, j])
-    return Classes(low, high, rows, np.zeros(n_classes), np.ones(n_classes, np.bool_)), starts
 
 
 @kernel
@@ -247,12 +216,7 @@ def joining_costs(codes, counts, measure, label, n_classes) -> FloatVector:
     codes (p, t) int32; counts (t,) int64: the rows of each tuple; label (t,) int64: its class, -1 if it has none.
     """
     n_tuples = codes.shape[1]
-    points = point_values(codes, measure)
-    classes, starts = _classes_of(points, counts, label, n_classes)
-    columns = new_columns(measure)
-    for c in range(n_classes):
-        classes.extent[c] = joined_extent(columns, classes.low[c], classes.high[c], classes.low[c])
-    _, nodes = build_nodes(codes, starts, classes, measure)
+    columns, points, classes, nodes = index_classes(codes, measure, np.arange(n_tuples), counts, label, n_classes)
     cost = np.zeros(n_tuples)
     for t in range(n_tuples):
         if t & CHEAP_TURNS == 0:

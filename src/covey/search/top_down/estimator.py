@@ -31,11 +31,10 @@ import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
 from covey.base.checks import at_least, is_name, optional
-from covey.base.errors import InputError
 from covey.codes.codes import Codes
 from covey.codes.tallies import Tally
 from covey.search.estimator import parameter
-from covey.search.recoding import WholeRecoding, in_order_of_tuples
+from covey.search.recoding import WholeRecoding, in_order_of_tuples, require_counts
 from covey.search.task import Found, Task
 from covey.search.top_down.kernels import specialise
 
@@ -100,13 +99,7 @@ def _starts(codes: Codes) -> IntVector:
 def _tally(codes: Codes, target: Tally | None) -> IntMatrix:
     """Return (codes of all columns, values of the target): how many rows have both."""
     n_values = 1 if target is None else max(target.size, 1)
-    if int(codes.sizes.sum()) * n_values > MOST_COUNTS:
-        raise InputError(
-            f"TopDownSpecialization would count {int(codes.sizes.sum()):,} quasi values for each of the "
-            f"{n_values:,} values of its target",
-            code="too-large",
-            hint="give a target with fewer values, or group its values first",
-        )
+    require_counts("TopDownSpecialization", int(codes.sizes.sum()), "quasi values", n_values, MOST_COUNTS)
     if target is None:
         target = Tally(np.arange(codes.n_tuples + 1), np.zeros(codes.n_tuples, np.int64), codes.counts, 1)
     columns = zip(codes.columns.astype(np.int64), codes.sizes.tolist(), strict=True)

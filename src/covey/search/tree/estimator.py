@@ -45,14 +45,13 @@ from covey.base.errors import InputError
 from covey.codes.codes import Codes, TableCodes
 from covey.codes.prices import ORDERED
 from covey.columns.kept import KeptColumn
-from covey.induction.bins import equal_bins
 from covey.induction.growth import Grown, GrownNode, Rules, grow
-from covey.induction.options import Attribute
+from covey.induction.options import Attribute, equal_bins
 from covey.induction.two_branches import ways_in_two
 from covey.search.estimator import Estimator, parameter
 from covey.search.loss_cut.estimator import REACH, tuple_labels
 from covey.search.optimal_recoding.levels import column_levels
-from covey.search.recoding import in_order_of_tuples
+from covey.search.recoding import in_order_of_tuples, require_counts
 from covey.search.task import Found, Task
 from covey.search.tree.paths import Asked, describe_leaves
 
@@ -146,12 +145,7 @@ class TreeClasses(Estimator):
             for one, own in zip(columns, codes.columns, strict=True)
         ]
         n_codes, n_values = sum(one.size for one in attributes), max(target.size, 1)
-        if n_codes * n_values > MOST_COUNTS:
-            raise InputError(
-                f"TreeClasses would count {n_codes:,} quasi values for each of the {n_values:,} values of its target",
-                code="too-large",
-                hint="give a target with fewer values, or group its values first",
-            )
+        require_counts("TreeClasses", n_codes, "quasi values", n_values, MOST_COUNTS)
         rules = Rules(k=k, criterion=self.criterion, min_gain=float(self.min_gain))
         return grow(attributes, target.codes, n_values, rules)
 

@@ -17,7 +17,7 @@ from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.kernels.boxes import new_columns
-from covey.search.kernels.class_tree import NO_CLASS, Classes, build_nodes, point_values, refit_all
+from covey.search.kernels.class_tree import NO_CLASS, Classes, build_nodes, members_of, point_values, refit_all
 from covey.search.kernels.nine_digits import nine_digits
 
 __all__ = ["adjust_weights", "assign", "homes_of_small", "move_centres", "plant", "separations", "start"]
@@ -73,9 +73,8 @@ def _around(points, seeds):
 @kernel
 def plant(columns, weights, classes, near) -> Any:
     """Return `Nodes`: a tree of the centres as they stand, cut where the weights as they are tell most apart."""
-    n_classes = classes.rows.shape[0]
-    measure = Measure(columns.kinds, weights, columns.positions, columns.offsets, columns.sizes)
-    return build_nodes(near, np.arange(n_classes), classes, measure)[1]
+    weighted = new_columns(Measure(columns.kinds, weights, columns.positions, columns.offsets, columns.sizes))
+    return build_nodes(weighted, near, np.arange(classes.rows.shape[0]), classes)
 
 
 @kernel
@@ -164,7 +163,7 @@ def move_centres(points, columns, classes, label, near) -> None:
     position, whatever the rounding of their sum: so a column that does not vary within classes has no separation.
     """
     n_classes = classes.rows.shape[0]
-    begin, tuples = _by_class(label, n_classes)
+    begin, tuples = members_of(label, n_classes)
     for c in range(n_classes):
         members = tuples[begin[c] : begin[c + 1]]
         classes.rows[c] = 0
@@ -207,22 +206,6 @@ def _commonest(points, members, j):
     for t in members:
         points.tally[points.codes[j, t]] = 0
     return found
-
-
-@kernel
-def _by_class(label, n_classes):
-    """Return (begin, tuples): the tuples of class c, ascending, are tuples[begin[c]:begin[c + 1]]."""
-    begin = np.zeros(n_classes + 1, np.int64)
-    for t in range(label.shape[0]):
-        begin[label[t] + 1] += 1
-    for c in range(n_classes):
-        begin[c + 1] += begin[c]
-    place = begin.copy()
-    tuples = np.empty(label.shape[0], np.int64)
-    for t in range(label.shape[0]):
-        tuples[place[label[t]]] = t
-        place[label[t]] += 1
-    return begin, tuples
 
 
 @kernel

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 
 __all__ = ["BOM", "Utf8Text", "check_utf8", "first_bad_line", "to_utf8"]
 
@@ -61,44 +62,29 @@ def check_utf8(data: bytes, name: str) -> None:
 
 def first_bad_line(data: bytes, encoding: str) -> int | None:
     """Return the first line (from 1) that does not decode, or None if all do."""
-    with contextlib.suppress(UnicodeError):  # lines are counted only where there is a fault to place
-        decoder = codecs.getincrementaldecoder(encoding)()
-        for start in range(0, len(data), PIECE):
-            decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data))
+    try:
+        for _ in _decoded(data, encoding):
+            pass
         return None
-    line = 1
-    ended_in_cr = False
+    except UnicodeError:  # lines are counted only where there is a fault to place
+        good = ""
+    try:
+        data.decode(encoding)
+    except UnicodeError as error:
+        good = data[: getattr(error, "start", 0)].decode(encoding, "ignore")
+    return 1 + good.count("\n") + good.count("\r") - good.count("\r\n")
+
+
+def _decoded(data: bytes, encoding: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(encoding)()
     for start in range(0, len(data), PIECE):
-        piece = data[start : start + PIECE]
-        before = decoder.getstate()
-        bad = False
-        try:
-            text = decoder.decode(piece, final=start + PIECE >= len(data))
-        except UnicodeError as error:
-            bad = True
-            # the error counts from the bytes that the decoder still held from the piece before
-            good = getattr(error, "start", 0) - len(before[0])
-            decoder.setstate(before)
-            text = ""
-            with contextlib.suppress(UnicodeError):  # the fault may be where the text begins: no byte order mark
-                text = decoder.decode(piece[: max(good, 0)])
-        line += text.count("\n") + text.count("\r") - text.count("\r\n")
-        line -= ended_in_cr and text.startswith("\n")
-        if bad:
-            return line
-        ended_in_cr = text.endswith("\r")
-    return None
+        yield decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data))
 
 
 def _recoded(data: bytes, encoding: str) -> bytes | None:
     """Return the text in UTF-8, or None if it cannot be decoded."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    starts = range(0, len(data), PIECE)
     try:
-        return b"".join(
-            decoder.decode(data[start : start + PIECE], final=start + PIECE >= len(data)).encode() for start in starts
-        )
+        return b"".join(text.encode() for text in _decoded(data, encoding))
     except ValueError:  # a UnicodeError is one
         return None
 
@@ -107,5 +93,7 @@ def _unreadable(name: str, encoding: str, line: int) -> InputError:
     return InputError(
         f"{name} is not {encoding} text: line {line:,} cannot be decoded",
         code="encoding",
-        hint="give the encoding that the file has, for example --encoding latin-1, cp1252 or utf-16",
+        hint=hint(
+            "give the encoding that the file has, for example {}, cp1252 or utf-16", Asked("encoding", "latin-1")
+        ),
     )

@@ -4,8 +4,8 @@ A record that is taken for names would be published, so what is in doubt is refu
 of, alone in its cell above a column of numbers or dates, settles it, if half of the first row are single words or hold
 a word of headers: that row is a header.  Else the first row is taken for a record if a cell of it is a value of its own
 column further down, has a form that no name has (an address, a date, a mark for missing), has the very pattern of its
-column (`P0012` above codes such as `P0417`), or if no cell of it differs in form from the text below it and none is a
-word that headers are made of.  Somebody may have written `declined` or `in care` where others gave a number: where
+column (`P0012` above codes such as `P0417`), or if half of its cells have the form of the text below them and none is
+a word that headers are made of.  Somebody may have written `declined` or `in care` where others gave a number: where
 there are columns of numbers, and where very few rows are there to compare with, half of the names must read like
 names, or three quarters of them (or all, in lower case) be single words of which those above text differ in form.
 """
@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 
 from covey.base.checks import plural
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 from covey.tables.arrow_types import codes_of
 from covey.tables.csv.header_words import HEADER_WORDS, NUMBER_WORDS, PREPOSITIONS, UNTOLD
 
@@ -97,8 +98,8 @@ def _check_names(
     names = {column for column, values in samples.items() if _is_name(column, values, column in measured)}
     fitting = {column for column in samples.keys() - measured if has_few_rows or _fits_among(column, samples[column])}
     if not measured and not has_few_rows:
-        if not names and len(fitting) == len(samples):
-            raise header_like_data(name, "no name of a column differs from the values below it")
+        if not names and 2 * len(fitting) >= len(samples):  # one rare value (`HIV` above `flu`) makes no header
+            raise header_like_data(name, "no name of a column is a known word, and half of them fit the values below")
     elif 2 * len(names) < len(samples) and not _are_other_words(samples, names | measured, fitting):
         found = f"{len(names):,} of {plural(len(samples), 'name')} of columns would read like names"
         raise header_like_data(name, found)
@@ -135,7 +136,7 @@ def header_like_data(name: str, why: str) -> InputError:
     return InputError(
         f"the first row of {name} looks like data, not like a header: {why}",
         code="header-like-data",
-        hint="give --no-header, or --header if it does hold the names",
+        hint=hint("give {}, or {} if it does hold the names", Asked("header", False), Asked("header", True)),
     )
 
 

@@ -17,6 +17,7 @@ import pyarrow.csv
 
 from covey.base.checks import plural
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 from covey.tables.csv.blocks import joined
 from covey.tables.csv.encoding import BOM, check_utf8, to_utf8
 from covey.tables.csv.header import check_first_row, check_header
@@ -110,7 +111,9 @@ def _check_no_nul(data: bytes, name: str) -> None:
         raise InputError(
             f"{name} holds NUL bytes (first in line {_line_at(data, place):,}), which no text has",
             code="nul-bytes",
-            hint="if it is UTF-16 text without a byte order mark give --encoding utf-16-le or utf-16-be",
+            hint=hint(
+                "if it is UTF-16 text without a byte order mark give {} or utf-16-be", Asked("encoding", "utf-16-le")
+            ),
         )
 
 
@@ -171,7 +174,9 @@ def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int, opt
         raise InputError(
             f"the header of {name} has the name of column {names.index(names[double]) + 1} again (column {double + 1})",
             code="duplicate-columns",
-            hint="give every column a name of its own, or say that the file has no header (--no-header)",
+            hint=hint(
+                "give every column a name of its own, or say that the file has no header ({})", Asked("header", False)
+            ),
         )
     return names
 
@@ -264,7 +269,7 @@ def _ragged(text: _Text, lines: Sequence[int]) -> InputError:
         f"{text.name} has {plural(len(lines), 'row')} with another number of cells than "
         f"{len(text.columns)} (line{'s' if len(lines) > 1 else ''} {shown}{more})",
         code="ragged",
-        hint="quote cells that hold the separator, or give the right one by --separator",
+        hint=hint("quote cells that hold the separator, or give the right one by {}", Asked("separator")),
     )
 
 

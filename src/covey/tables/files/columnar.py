@@ -18,30 +18,30 @@ __all__ = ["read_columnar", "sniff", "write_arrow", "write_parquet"]
 
 PARQUET, IPC_FILE, IPC_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 
-_JSON = re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
 _STATISTICS = "save it as CSV or Parquet in the program that made it"
+_SHEET = "save the sheet as CSV in UTF-8"
+_UNPACK = ("zcat", "bzcat", "zstdcat", "xzcat", "unzip -p")
 OTHER_FILES = (
-    (b"\x1f\x8b", "a gzip archive", "zcat"),
-    (b"BZh", "a bzip2 archive", "bzcat"),
-    (b"\x28\xb5\x2f\xfd", "a zstandard archive", "zstdcat"),
-    (b"\xfd7zXZ", "an xz archive", "xzcat"),
-    (b"PK\x03\x04", "a zip archive", "unzip -p"),
-    (b"SQLite format 3", "a database", "export the table as CSV or Parquet"),
-    (b"PARE", "an encrypted Parquet file", "write it without encryption"),
-    (b"FEA1", "a Feather file of version 1", "write it as Feather version 2 or Parquet"),
-    (b"\xd0\xcf\x11\xe0", "an old office file", "save the sheet as CSV in UTF-8"),
-    (b"<stata_dta>", "a Stata file", _STATISTICS),
-    (b"$FL2", "an SPSS file", _STATISTICS),
-    (b"$FL3", "an SPSS file", _STATISTICS),
-    (b"\x00" * 12 + b"\xc2\xea\x81\x60", "a SAS file", _STATISTICS),
-    (b"HEADER RECORD*******LIBRARY", "a SAS transport file", _STATISTICS),
-    (b"RDX", "an R file", _STATISTICS),
-    (b"\x89HDF", "an HDF5 file", _STATISTICS),
-    (b"%PDF", "a PDF file", "ask for the table itself"),
+    (rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|mimetypeapplication/vnd\.oasis|xl/)", "a spreadsheet", _SHEET),
+    (rb"[\x6e\x6f\x71-\x73][\x01\x02]|<stata_dta>", "a Stata file", _STATISTICS),
+    (rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])", "JSON", "give the table as CSV, Parquet or Arrow IPC"),
+    (rb"\x1f\x8b", "a gzip archive", "zcat"),
+    (rb"BZh", "a bzip2 archive", "bzcat"),
+    (rb"\x28\xb5\x2f\xfd", "a zstandard archive", "zstdcat"),
+    (rb"\xfd7zXZ", "an xz archive", "xzcat"),
+    (rb"PK\x03\x04", "a zip archive", "unzip -p"),
+    (rb"SQLite format 3", "a database", "export the table as CSV or Parquet"),
+    (rb"PARE", "an encrypted Parquet file", "write it without encryption"),
+    (rb"FEA1", "a Feather file of version 1", "write it as Feather version 2 or Parquet"),
+    (rb"\xd0\xcf\x11\xe0", "an old office file", _SHEET),
+    (rb"\$FL[23]", "an SPSS file", _STATISTICS),
+    (rb"\x00{12}\xc2\xea\x81\x60", "a SAS file", _STATISTICS),
+    (rb"HEADER RECORD\*{7}LIBRARY", "a SAS transport file", _STATISTICS),
+    (rb"RDX", "an R file", _STATISTICS),
+    (rb"\x89HDF", "an HDF5 file", _STATISTICS),
+    (rb"%PDF", "a PDF file", "ask for the table itself"),
 )
 """How files begin that are no tables, what they are, and what to do: words, or the command that unpacks them."""
-_UNPACK = ("zcat", "bzcat", "zstdcat", "xzcat", "unzip -p")
-_SHEETS = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis", b"xl/")
 
 
 def sniff(data: bytes, name: str) -> Format:
@@ -50,24 +50,13 @@ def sniff(data: bytes, name: str) -> Format:
         return "parquet"
     if data.startswith((IPC_FILE, IPC_STREAM)):
         return "arrow"
-    found = _other_file(data)
-    if found is None:
-        return "csv"
-    kind, remedy = found
-    if remedy in _UNPACK:
-        remedy = f"unpack it on the way: {remedy} {'FILE' if name == 'stdin' else name.strip('`')} | covey ... -"
-    raise InputError(f"{name} is {kind}, which cannot be read", code="unknown-format", hint=remedy)
-
-
-def _other_file(data: bytes) -> tuple[str, str] | None:
-    """Return what a file is that is no table, and what to do; None if it may be one."""
-    if data.startswith(b"PK\x03\x04") and any(mark in data[:4096] for mark in _SHEETS):
-        return "a spreadsheet", "save the sheet as CSV in UTF-8"
-    if data[:1] in (b"\x6e", b"\x6f", b"\x71", b"\x72", b"\x73") and data[1:2] in (b"\x01", b"\x02"):
-        return "a Stata file", _STATISTICS
-    if _JSON.match(data[:1000].removeprefix(b"\xef\xbb\xbf")):
-        return "JSON", "give the table as CSV, Parquet or Arrow IPC"
-    return next(((kind, remedy) for magic, kind, remedy in OTHER_FILES if data.startswith(magic)), None)
+    for beginning, kind, remedy in OTHER_FILES:
+        if re.match(beginning, data[:4096]):
+            if remedy in _UNPACK:
+                path = "FILE" if name == "stdin" else name.strip("`")
+                remedy = f"unpack it on the way: {remedy} {path} | covey ... -"
+            raise InputError(f"{name} is {kind}, which cannot be read", code="unknown-format", hint=remedy)
+    return "csv"
 
 
 def read_columnar(data: bytes, name: str) -> pa.Table:

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 from covey.tables.csv.options import CsvOptions
 from covey.tables.file_table import Format
 
@@ -127,7 +128,9 @@ def check_target(target: str, *, source: str | None, force: bool) -> None:
 def exists(target: str) -> InputError:
     """Return the error that says that the output is there already."""
     return InputError(
-        f"the output `{target}` exists", code="exists", hint="give --force to replace it, or another name"
+        f"the output `{target}` exists",
+        code="exists",
+        hint=hint("give {} to replace it, or another name", Asked("force", True)),
     )
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
 from covey.tables.arrow_types import one_array
 from covey.tables.compact import compact
 
-__all__ = ["plain_text", "rebuild_arrow", "take_rows", "take_table"]
+__all__ = ["Sources", "plain_text", "rebuild_arrow", "take_rows", "take_table"]
+
+Sources = dict[str, int | pa.ChunkedArray]
+"""The columns of a new frame: the place of one in the old frame, whose rows are kept, or the column itself."""
 
 
 def take_rows(column: pa.ChunkedArray | pa.Array, rows: IntVector) -> pa.ChunkedArray:
     """Return the given rows of an Arrow column without values of the others, its type unchanged but for metadata.
 
+    >>> import numpy as np
     >>> codes = pa.array(["f", "m", "f"]).dictionary_encode()
     >>> take_rows(codes, np.array([0, 2])).chunk(0).dictionary.to_pylist()
     ['f']
@@ -27,6 +30,7 @@ def take_rows(column: pa.ChunkedArray | pa.Array, rows: IntVector) -> pa.Chunked
 def take_table(table: pa.Table, rows: IntVector) -> pa.Table:
     """Return the given rows of a table of any types, also of those that Arrow itself cannot take rows of.
 
+    >>> import numpy as np
     >>> take_table(pa.table({"sex": pa.array(["f", "m"], pa.string_view())}), np.array([1])).to_pylist()
     [{'sex': 'm'}]
     """
@@ -48,22 +52,15 @@ def plain_text(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([array])
 
 
-def rebuild_arrow(
-    frame: Any,
-    rows: IntVector | None,
-    places: dict[str, int],
-    new: dict[str, pa.ChunkedArray],
-    order: list[str],
-) -> pa.Table | pa.RecordBatch:
+def rebuild_arrow(frame: Any, rows: IntVector | None, sources: Sources) -> pa.Table | pa.RecordBatch:
     """Return a table of Arrow with released columns in place of the quasi ones."""
-    arrays: dict[str, pa.ChunkedArray] = dict(new)
-    for name, place in places.items():
-        column = frame.column(place)
-        arrays[name] = take_rows(column, np.arange(len(column)) if rows is None else rows)
-    fields = [pa.field(name, arrays[name].type) for name in order]
-    if isinstance(frame, pa.RecordBatch):
-        return pa.record_batch([one_array(arrays[name]) for name in order], schema=pa.schema(fields))
-    return pa.Table.from_arrays([arrays[name] for name in order], schema=pa.schema(fields))
+    arrays = {
+        name: compact(frame.column(source), rows) if isinstance(source, int) else one_array(source)
+        for name, source in sources.items()
+    }
+    schema = pa.schema([pa.field(name, array.type) for name, array in arrays.items()])
+    kind = pa.RecordBatch if isinstance(frame, pa.RecordBatch) else pa.Table
+    return kind.from_arrays(list(arrays.values()), schema=schema)
 
 
 def _needs_a_detour(kind: pa.DataType) -> bool:

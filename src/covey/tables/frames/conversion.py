@@ -10,7 +10,7 @@ import pyarrow as pa
 from covey.base.arrays import IntVector
 from covey.base.checks import did_you_mean
 from covey.base.errors import UnknownColumn
-from covey.tables.frames.arrow import plain_text, rebuild_arrow
+from covey.tables.frames.arrow import Sources, plain_text, rebuild_arrow
 from covey.tables.frames.kinds import as_frame, check_names, column_names, is_pandas, is_polars, n_rows
 from covey.tables.frames.pandas import arrow_of_pandas, rebuild_pandas
 from covey.tables.frames.polars import arrow_of_polars, rebuild_polars
@@ -66,14 +66,11 @@ def rebuild(
     """
     frame = as_frame(frame)
     check_names([name for name, _ in columns])
-    names = column_names(frame)
-    kept = {name: source for name, source in columns if isinstance(source, str)}
-    places = dict(zip(kept, _places(names, list(kept.values())), strict=True))
-    new = {name: plain_text(source) for name, source in columns if not isinstance(source, str)}
-    _check_lengths(new, n_rows(frame) if rows is None else len(rows))
-    order = [name for name, _ in columns]
+    places = iter(_places(column_names(frame), [source for _, source in columns if isinstance(source, str)]))
+    sources = {name: next(places) if isinstance(source, str) else plain_text(source) for name, source in columns}
+    _check_lengths(sources, n_rows(frame) if rows is None else len(rows))
     of_kind = rebuild_pandas if is_pandas(frame) else rebuild_polars if is_polars(frame) else rebuild_arrow
-    return of_kind(frame, rows, places, new, order)
+    return of_kind(frame, rows, sources)
 
 
 def _places(names: list[str], wanted: Iterable[str]) -> list[int]:
@@ -86,7 +83,7 @@ def _places(names: list[str], wanted: Iterable[str]) -> list[int]:
     return [place[name] for name in wanted]
 
 
-def _check_lengths(new: dict[str, pa.ChunkedArray], expected: int) -> None:
-    for name, column in new.items():
-        if len(column) != expected:
+def _check_lengths(sources: Sources, expected: int) -> None:
+    for name, column in sources.items():
+        if not isinstance(column, int) and len(column) != expected:
             raise ValueError(f"new column {name!r} has {len(column)} rows where the result has {expected}")

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.tables.compact import compact, kept_categories
+from covey.tables.frames.arrow import Sources
 from covey.tables.frames.faults import CONVERSION_ERRORS, mixed_column, unsupported_column
 
 __all__ = ["MOST_DIGITS", "arrow_of_pandas", "rebuild_pandas"]
@@ -97,26 +98,22 @@ def _big_integers(series: Any, present: Any, name: str) -> pa.Array:
     return pa.array(values, type=kind)
 
 
-def rebuild_pandas(
-    frame: Any,
-    rows: IntVector | None,
-    places: dict[str, int],
-    new: dict[str, pa.ChunkedArray],
-    order: list[str],
-) -> Any:
+def rebuild_pandas(frame: Any, rows: IntVector | None, sources: Sources) -> Any:
     """Return a frame of pandas with released columns in place of the quasi ones."""
     pandas = sys.modules["pandas"]
-    backed = {
-        name: column for name, place in places.items() if (column := _rows_of_arrow(frame, place, rows)) is not None
-    }
-    plain = [name for name in places if name not in backed]
-    kept = frame.iloc[:, [places[name] for name in plain]]
+    plain, made = {}, {}
+    for name, source in sources.items():
+        column = _rows_of_arrow(frame, source, rows) if isinstance(source, int) else _pandas_of_arrow(source)
+        if column is None:
+            plain[name] = source
+        else:
+            made[name] = column
+    kept = frame.iloc[:, list(plain.values())]
     kept = kept.copy(deep=True) if rows is None else kept.take(np.asarray(rows))
-    kept.columns = pandas.Index(plain, dtype=object)
+    kept.columns = pandas.Index(list(plain), dtype=object)
     kept.index = pandas.RangeIndex(len(kept))
-    made = pandas.DataFrame({name: _pandas_of_arrow(column) for name, column in new.items()}, index=kept.index)
-    result = pandas.concat([kept, pandas.DataFrame(backed, index=kept.index), made], axis=1)[order]
-    result.columns = pandas.Index(order)
+    result = pandas.concat([kept, pandas.DataFrame(made, index=kept.index)], axis=1)[list(sources)]
+    result.columns = pandas.Index(list(sources))
     result.attrs = {}
     for name in plain:
         if isinstance(result[name].dtype, pandas.CategoricalDtype):

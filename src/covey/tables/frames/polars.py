@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from covey.base.arrays import IntVector
 from covey.tables.compact import compact
+from covey.tables.frames.arrow import Sources
 from covey.tables.frames.faults import mixed_column, unsupported_column
 
 __all__ = ["arrow_of_polars", "rebuild_polars"]
@@ -29,22 +30,15 @@ def arrow_of_polars(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
         raise unsupported_column(name, kind) from None
 
 
-def rebuild_polars(
-    frame: Any,
-    rows: IntVector | None,
-    places: dict[str, int],
-    new: dict[str, pa.ChunkedArray],
-    order: list[str],
-) -> Any:
+def rebuild_polars(frame: Any, rows: IntVector | None, sources: Sources) -> Any:
     """Return a frame of polars with released columns in place of the quasi ones."""
-    polars = sys.modules["polars"]
-    series = {}
     numbers = np.arange(len(frame)) if rows is None else np.asarray(rows)
-    for name, place in places.items():
-        series[name] = _polars_rows(frame.to_series(place), numbers).alias(name)
-    for name, column in new.items():
-        series[name] = _polars_of_arrow(column).alias(name)
-    return polars.DataFrame([series[name] for name in order])
+    series = []
+    for name, source in sources.items():
+        is_kept = isinstance(source, int)
+        column = _polars_rows(frame.to_series(source), numbers) if is_kept else _polars_of_arrow(source)
+        series.append(column.alias(name))
+    return sys.modules["polars"].DataFrame(series)
 
 
 def _polars_rows(column: Any, rows: IntVector) -> Any:

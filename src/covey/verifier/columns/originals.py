@@ -92,25 +92,20 @@ def read_originals(values: pa.Array, column: Column, decimal: str = ".") -> Orig
 
 def _ranked(values: list[Any], kind: pa.DataType) -> tuple[IntVector, Sequence[Any]]:
     """Return (rank of each value, the axis)."""
-    special = {
-        place: MISSING if value is None else STRANGE if isinstance(value, str) else NOT_A_NUMBER
-        for place, value in enumerate(values)
-        if value is None or isinstance(value, str) or is_nan(value)
-    }
-    axis, found = _sorted([value for place, value in enumerate(values) if place not in special], kind)
-    rank = np.empty(len(values), np.int64)
-    regular = np.ones(len(values), bool)
-    regular[list(special)] = False
-    rank[regular] = found
-    rank[~regular] = list(special.values())
+    rank = np.array([_rank_off_axis(value) for value in values], np.int64)
+    regular = rank == 0
+    present = [value for value, is_regular in zip(values, regular.tolist(), strict=True) if is_regular]
+    if pa.types.is_floating(kind):
+        points, rank[regular] = np.unique(np.array(present, np.float64), return_inverse=True)
+        return rank, points.tolist()
+    axis = sorted(set(present))  # Python compares numbers of any type exactly
+    place = {value: number for number, value in enumerate(axis)}
+    rank[regular] = [place[value] for value in present]
     return rank, axis
 
 
-def _sorted(values: list[Any], kind: pa.DataType) -> tuple[list[Any], IntVector]:
-    """Return (different values in order, place of each value); Python compares numbers of any type exactly."""
-    if pa.types.is_floating(kind):
-        points, place = np.unique(np.array(values, np.float64), return_inverse=True)
-        return points.tolist(), place
-    axis = sorted(set(values))
-    place_of = {value: place for place, value in enumerate(axis)}
-    return axis, np.array([place_of[value] for value in values], np.int64)
+def _rank_off_axis(value: Any) -> int:
+    """Return the rank of a value that lies on no axis, 0 for any other."""
+    if value is None or isinstance(value, str):
+        return MISSING if value is None else STRANGE
+    return NOT_A_NUMBER if is_nan(value) else 0

@@ -12,18 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.arrays import BoolVector
+from covey.base.checks import unknown_column
 from covey.base.errors import InputError
 from covey.verifier.columns.codes import Coded, coded, fold, is_text
-from covey.verifier.columns.released import Reading, read_bounds, read_cells
-from covey.verifier.faults import unknown_column
+from covey.verifier.columns.released import Reading, read_bounds, read_cells, with_points
 from covey.verifier.reading.cell import ANY
-from covey.verifier.reading.marks import with_points
 
-__all__ = ["Published", "published_quasi"]
+__all__ = ["QuasiColumn", "published_quasi"]
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class QuasiColumn:
     """A quasi column as it is published: under its own name, or as two columns of bounds."""
 
     name: str
@@ -80,7 +79,7 @@ def _positions(part: Coded, is_bounds: bool) -> BoolVector:
     return says_nothing
 
 
-def published_quasi(table: pa.Table, names: Sequence[str], decimal: str = ".") -> list[Published]:
+def published_quasi(table: pa.Table, names: Sequence[str], decimal: str = ".") -> list[QuasiColumn]:
     """Return the quasi columns of a published table; `age` is found as `age_min` and `age_max` too."""
     if not names:
         raise InputError(
@@ -94,5 +93,5 @@ def published_quasi(table: pa.Table, names: Sequence[str], decimal: str = ".") -
         columns = (name,) if name in known else (f"{name}_min", f"{name}_max")
         if not known.issuperset(columns):
             raise unknown_column(f"the table has no column `{name}`", name, table.column_names)
-        found.append(Published(name, columns, tuple(coded(table.column(one), one) for one in columns), decimal))
+        found.append(QuasiColumn(name, columns, tuple(coded(table.column(one), one) for one in columns), decimal))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,7 +17,14 @@ from covey.verifier.reading.grammar import read_cell
 from covey.verifier.reading.numbers import as_decimal
 from covey.verifier.reading.values import instants, is_nan, labels
 
-__all__ = ["Reading", "read_bounds", "read_cells"]
+__all__ = ["Reading", "read_bounds", "read_cells", "with_points"]
+
+_NUMBER = r"[-+]?(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_COMMA = re.compile(
+    rf"\s*(?:(?:<=|>=|<|>)?\s*{_NUMBER}|[\[(]\s*{_NUMBER}\s*;\s*{_NUMBER}\s*[\])]|{_NUMBER}\s*(?:-|\.\.)\s*{_NUMBER})\s*"
+)
+_POINT = str.maketrans({",": ".", ";": ","})
+"""Released numbers with a decimal comma: `53,6`, `<=53,6` and `[53,6; 55,1]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,19 @@ class Reading:
 
     text: str | None
     cell: Cell | None
+
+
+def with_points(values: pa.Array) -> pa.Array:
+    """Return cells of numbers with decimal points; a cell that is no number with a comma stays as it is.
+
+    >>> with_points(pa.array(["53,6", "[53,6; 55]", "[53, 55]", "53.6", "*"])).to_pylist()
+    ['53.6', '[53.6, 55]', '[53, 55]', '53.6', '*']
+    """
+    if not is_text(values.type):
+        return values
+    texts = values.to_pylist()
+    read = [text.translate(_POINT) if text is not None and _COMMA.fullmatch(text) else text for text in texts]
+    return pa.array(read, values.type)
 
 
 def read_cells(values: pa.Array, kind: str, *, exact: bool = True, zone: dt.tzinfo | None = None) -> list[Reading]:

@@ -4,7 +4,6 @@ This is the verifier's own count: it knows neither the model classes nor how the
 """
 
 from covey.verifier.levels.anonymity import k_anonymity
-from covey.verifier.levels.histograms import Histograms, Judged, Level
-from covey.verifier.levels.judges import judged
+from covey.verifier.levels.histograms import Histograms, Judged, Level, judged
 
 __all__ = ["Histograms", "Judged", "Level", "judged", "k_anonymity"]

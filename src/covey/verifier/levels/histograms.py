@@ -1,4 +1,4 @@
-"""How often each value of a sensitive column comes in each class, whole and with the values themselves."""
+"""How often each value of a sensitive column comes in each class, and what a model finds in that."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from covey.ask.models import ModelSpec, entry_of
 from covey.base.arrays import BoolVector, IntVector
 from covey.base.errors import InputError
 
-__all__ = ["Histograms", "Judged", "Level"]
+__all__ = ["Histograms", "Judged", "Level", "judged"]
 
 Level = int | float | Fraction
 
@@ -91,3 +92,16 @@ class Histograms:
         array([6, 0, 1])
         """
         return np.bincount(self.codes, weights=self.counts).astype(np.int64)
+
+
+def judged(spec: ModelSpec, classes: Histograms) -> Judged:
+    """Return the level that classes reach for a model, and which of them fail it; what is asked is read as written.
+
+    >>> from covey.ask.models import model_spec
+    >>> asked = model_spec("frequency-l-diversity(ill, l=2.2)")
+    >>> judged(asked, Histograms.of_counts([[25, 20, 10], [3, 1]])).fails  # 25 x 2.2 <= 55, which floats deny
+    array([False,  True])
+    """
+    judge = entry_of(spec.model).load_judge()
+    found: Judged = judge(classes, **{name: Fraction(str(value)) for name, value in spec.parameters})
+    return found

@@ -32,12 +32,15 @@ from covey.verifier.reading.numbers import NUMBER, number_of
 
 __all__ = ["read_cell"]
 
-_BETWEEN_NUMBERS = re.compile(rf"([\[(]) *({NUMBER}) *, *({NUMBER}) *([\])])")
-_FROM_NUMBER_TO_NUMBER = re.compile(rf"({NUMBER}) *(?:-|\.\.) *({NUMBER})")
-_NUMBER_AND_SIGN = re.compile(rf"(<=|>=|<|>) *({NUMBER})")
-_BETWEEN_DATES = re.compile(rf"([\[(]) *({DATE}) *, *({DATE}) *([\])])")
-_FROM_DATE_TO_DATE = re.compile(rf"({DATE})(?: +- +| *\.\. *| */ *)({DATE})")
-_DATE_AND_SIGN = re.compile(rf"(<=|>=|<|>) *({DATE})")
+
+def _spans(value: str, dash: str) -> re.Pattern[str]:
+    """Return a pattern of two values in brackets, two with a dash between them, and one behind a sign."""
+    between = rf"(?P<begin>[\[(]) *(?P<low>{value}) *, *(?P<high>{value}) *(?P<close>[\])])"
+    return re.compile(rf"{between}|(?P<first>{value}){dash}(?P<last>{value})|(?P<sign><=|>=|<|>) *(?P<end>{value})")
+
+
+_NUMBERS = _spans(NUMBER, r" *(?:-|\.\.) *")
+_DATES = _spans(DATE, r"(?: +- +| *\.\. *| */ *)")
 _LABEL_AND_SIGN = re.compile(r"(<=|>=|<|>) *(.*)", re.DOTALL)
 _MONTHS = re.compile(r"([0-9]{4})(?:-([0-9]{2})|-Q([1-4]))?")
 
@@ -61,14 +64,9 @@ def read_cell(text: str | None, kind: str, *, exact: bool = True, zone: dt.tzinf
     if text == NAN:
         return NotANumber()
     if kind == "numeric":
-        return _measured(
-            text, lambda word: _number(word, exact), _BETWEEN_NUMBERS, _NUMBER_AND_SIGN, _FROM_NUMBER_TO_NUMBER
-        )
+        return _measured(text, lambda word: _number(word, exact), _NUMBERS)
     if kind == "date":
-        months = _months(text)
-        return months or _measured(
-            text, lambda word: instant_of(word, zone), _BETWEEN_DATES, _DATE_AND_SIGN, _FROM_DATE_TO_DATE
-        )
+        return _months(text) or _measured(text, lambda word: instant_of(word, zone), _DATES)
     return _label(text, is_ordered=kind == "ordered")
 
 
@@ -77,27 +75,20 @@ def _number(word: str, exact: bool) -> Number | None:
     return float(value) if isinstance(value, Decimal) and not exact else value
 
 
-def _measured(
-    text: str,
-    read: Callable[[str], Number | None],
-    between: re.Pattern[str],
-    signed: re.Pattern[str],
-    dashed: re.Pattern[str],
-) -> Cell:
+def _measured(text: str, read: Callable[[str], Number | None], spans: re.Pattern[str]) -> Cell:
     """Return a value, an interval, a bound or two values with a dash between them."""
     value = read(text)
     if value is not None:
         return Point(value)
-    if found := between.fullmatch(text):
-        low, high = read(found[2]), read(found[3])
+    found = spans.fullmatch(text)
+    if found and found["sign"]:
+        end = read(found["end"])
+        if end is not None:
+            return _bounded(found["sign"], end)
+    elif found:
+        low, high = read(found["low"] or found["first"]), read(found["high"] or found["last"])
         if low is not None and high is not None:
-            return Interval(low, high, found[1] == "(", found[4] == ")")
-    elif (found := signed.fullmatch(text)) and (end := read(found[2])) is not None:
-        return _bounded(found[1], end)
-    elif found := dashed.fullmatch(text):
-        low, high = read(found[1]), read(found[2])
-        if low is not None and high is not None:
-            return Interval(low, high)
+            return Interval(low, high, found["begin"] == "(", found["close"] == ")")
     raise Unreadable("a cell is neither a value nor an interval of its column's type")
 
 

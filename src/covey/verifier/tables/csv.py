@@ -15,6 +15,7 @@ import pyarrow as pa
 from covey.base.arrays import IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, cell_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.separator import find_separator, published_separator
@@ -35,7 +36,9 @@ def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = (
         raise InputError(
             f"{name} holds NUL bytes, which no text has",
             code="nul-bytes",
-            hint="if it is UTF-16 text without a byte order mark give --encoding utf-16-le or utf-16-be",
+            hint=hint(
+                "if it is UTF-16 text without a byte order mark give {} or utf-16-be", Asked("encoding", "utf-16-le")
+            ),
         )
     top = len(text) - len(text.lstrip(b"\r\n"))
     separator = written.separator
@@ -83,7 +86,9 @@ def _not_text(name: str, encoding: str, where: str) -> InputError:
     return InputError(
         f"{name} is not {encoding} text: {where} cannot be decoded",
         code="encoding",
-        hint="give the encoding that the file has, for example --encoding latin-1, cp1252 or utf-16",
+        hint=hint(
+            "give the encoding that the file has, for example {}, cp1252 or utf-16", Asked("encoding", "latin-1")
+        ),
     )
 
 
@@ -145,7 +150,7 @@ def _header_like_data(name: str, found: int, what: str) -> InputError:
     return InputError(
         f"the first row of {name} looks like data, not like a header: {plural(found, 'name')} of columns {what}",
         code="header-like-data",
-        hint="give --no-header, or --header if it does hold the names",
+        hint=hint("give {}, or {} if it does hold the names", Asked("header", False), Asked("header", True)),
     )
 
 
@@ -286,7 +291,7 @@ def _ragged(name: str, expected: int, lines: Sequence[int]) -> InputError:
         f"{name} has rows with another number of cells than {expected} (first in line"
         f"{'s' if len(lines) > 1 else ''} {shown})",
         code="ragged",
-        hint="quote cells that hold the separator, or give the right one by --separator",
+        hint=hint("quote cells that hold the separator, or give the right one by {}", Asked("separator")),
     )
 
 

@@ -17,9 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.base.checks import plural
+from covey.base.checks import plural, unknown_column
 from covey.base.errors import InputError
-from covey.verifier.faults import unknown_column
 from covey.verifier.tables.names import refuse_repeats
 
 __all__ = ["arrow_of", "names_of", "opened"]

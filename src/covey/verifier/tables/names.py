@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 
 __all__ = ["Names", "refuse_repeats"]
 
@@ -39,7 +40,11 @@ class Names:
             raise InputError(
                 f"it cannot be told which columns of {name} are bounds: {more:,} of {len(self.may_split):,} may be",
                 code="unknown-bounds",
-                hint="give --type COLUMN=numeric, date or categorical for each quasi column, or the --original",
+                hint=hint(
+                    "give the type of each quasi column ({}: numeric, date or categorical), or the original ({})",
+                    Asked("types"),
+                    Asked("original"),
+                ),
             )
         pairs = self.split | self.may_split if more else self.split
         parts = ((f"{column}_min", f"{column}_max") if column in pairs else (column,) for column in self.columns)

@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
+from covey.base.hints import Asked, hint
 from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.written import Written
@@ -67,7 +68,7 @@ def published_separator(text: bytes, written: Written, name: str, first: Callabl
         raise InputError(
             f"it cannot be told which separator {name} has: more than one parts its rows evenly",
             code="unknown-separator",
-            hint='give the one it has, for example --separator ","',
+            hint=hint("give the one it has, for example {}", Asked("separator", ",")),
         )
     return fitting[0]
 

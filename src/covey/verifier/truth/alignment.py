@@ -10,12 +10,7 @@ from covey.base.arrays import BoolVector
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.kept_columns import Joint
 
-__all__ = ["is_in_order", "uncovered"]
-
-
-def uncovered(column: ColumnPair) -> BoolVector:
-    """Return the rows whose released cell does not cover the value in the same row of the original."""
-    return ~column.cover.pairs(column.cells, column.values)
+__all__ = ["is_in_order"]
 
 
 def is_in_order(

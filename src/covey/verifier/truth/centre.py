@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from covey.verifier.columns.originals import MISSING, NOT_A_NUMBER, STRANGE, Ori
 from covey.verifier.columns.released import Reading
 from covey.verifier.reading.cell import Interval, Point, Set
 from covey.verifier.truth.column_pair import ColumnPair
+from covey.verifier.truth.cover import Cover
 
 __all__ = ["TOLERANCE", "out_of_reach", "promised_centre", "wrong_centres"]
 
@@ -45,38 +45,37 @@ def promised_centre(kind: str, *, has_tree: bool, is_own: bool) -> str:
     return "median" if kind == "ordered" and not has_tree else "most frequent value"
 
 
-def wrong_centres(
-    promise: str, kind: str, column: ColumnPair, originals: Originals, readings: Sequence[Reading], classes: Folded
-) -> int:
+def wrong_centres(promise: str, column: ColumnPair, classes: Folded) -> int:
     """Return how many classes show no centre of theirs; the same statistic must fit all classes of a column.
 
     Rows must be aligned.  `classes`: the classes as released, so that all rows of one show one cell.
     """
+    originals, kind = column.cover.originals, column.cover.originals.type
     cells = column.cells[classes.first_rows()]
     says_nothing = column.cover.is_unknown[cells] | (column.cover.low[cells] == STRANGE)
-    shown = _shown_ranks(column, readings)[cells]
+    shown = _shown_ranks(column.cover)[cells]
     by_class = _ByClass(originals.rank[column.values], classes)
     if promise == "most frequent value":
         checks = [by_class.is_mode(shown)]
     elif promise == "median":
         checks = [by_class.is_median(shown)]
     else:
-        values = [readings[cell] for cell in cells.tolist()]
+        points = [_point(column.cover.readings[cell]) for cell in cells.tolist()]
         is_own = promise == "mean"
-        checks = [by_class.is_mean(_exact(values), _axis(originals), kind, is_own) | by_class.is_empty(shown)]
+        checks = [by_class.is_mean(points, _axis(originals), kind, is_own) | by_class.is_empty(shown)]
         if not is_own:
-            middle = by_class.is_middle(_exact(values), _axis(originals), kind)
-            checks.append(by_class.is_median(shown) | middle)
+            checks.append(by_class.is_median(shown) | by_class.is_middle(points, _axis(originals), kind))
     return min(int((~(held | says_nothing)).sum()) for held in checks)
 
 
-def out_of_reach(promise: str, column: ColumnPair, originals: Originals, readings: Sequence[Reading]) -> int:
+def out_of_reach(promise: str, column: ColumnPair) -> int:
     """Return how many released rows show what no class of original rows can have as its centre.
 
     That is a number beyond all values of the original, or a label, or a missing value, that it does not have.
     """
+    originals, readings = column.cover.originals, column.cover.readings
     says_nothing = column.cover.is_unknown | (column.cover.low == STRANGE)
-    shown = _shown_ranks(column, readings)
+    shown = _shown_ranks(column.cover)
     ranks = originals.rank[column.values]
     nothing = (MISSING, NOT_A_NUMBER)  # a class without numbers shows either
     has = np.isin(shown, ranks) | (np.isin(shown, nothing) & np.isin(nothing, ranks).any())
@@ -85,9 +84,8 @@ def out_of_reach(promise: str, column: ColumnPair, originals: Originals, reading
     if finite:
         least, greatest = finite[0], finite[-1]
         slack = max(abs(least), abs(greatest)) * TOLERANCE
-        has |= np.array(
-            [value is not None and least - slack <= value <= greatest + slack for value in _exact(readings)], bool
-        )
+        points = [_point(reading) for reading in readings]
+        has |= np.array([point is not None and least - slack <= point <= greatest + slack for point in points], bool)
     return int((~(has | says_nothing))[column.cells].sum())
 
 
@@ -96,28 +94,24 @@ def _axis(originals: Originals) -> list[Fraction | None]:
     return [Fraction(value) if math.isfinite(value) else None for value in originals.axis]
 
 
-def _exact(readings: Sequence[Reading]) -> list[Fraction | None]:
-    """Return the number or instant that each cell is, None if it is none."""
-    return [_point(reading.cell) for reading in readings]
-
-
-def _point(cell: Any) -> Fraction | None:
+def _point(reading: Reading) -> Fraction | None:
+    """Return the number or instant that a cell is, None if it is none."""
+    cell = reading.cell
     if not isinstance(cell, Point) or isinstance(cell.value, str) or not math.isfinite(cell.value):
         return None
     return Fraction(cell.value)
 
 
-def _shown_ranks(column: ColumnPair, readings: Sequence[Reading]) -> IntVector:
+def _shown_ranks(cover: Cover) -> IntVector:
     """Return the rank of the one value that each cell is, or a rank that no value has.
 
     An interval or a set is no centre, also if it covers one value alone.
     """
-    cover = column.cover
     ranks = np.where(cover.low == cover.high, cover.low, _NO_POINT)
     cells, first, counts = np.unique(cover.members // cover.n_axis, return_index=True, return_counts=True)
     alone = counts == 1
     ranks[cells[alone]] = cover.members[first[alone]] % cover.n_axis
-    ranks[np.array([isinstance(one.cell, Interval | Set) for one in readings], bool)] = _NO_POINT
+    ranks[np.array([isinstance(one.cell, Interval | Set) for one in cover.readings], bool)] = _NO_POINT
     return ranks
 
 

@@ -26,34 +26,27 @@ import numpy as np
 from covey.base.arrays import BoolVector, IntVector
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.flow import edge_flows
-from covey.verifier.truth.matching import MOST_EDGES, MOST_PAIRS, fitting_pairs, tuples_of
+from covey.verifier.truth.matching import fitting_pairs, tuples_of
 
 __all__ = ["is_consistent_by_rings", "k_consistency", "partners", "strong_components"]
 
 _HINT = "release the table in parts of fewer rows, each by itself"
 
 
-def k_consistency(
-    columns: Sequence[ColumnPair],
-    n_released: int,
-    n_original: int,
-    *,
-    most_pairs: int = MOST_PAIRS,
-    most_edges: int = MOST_EDGES,
-) -> int:
+def k_consistency(columns: Sequence[ColumnPair], n_released: int, n_original: int) -> int:
     """Return the k that a release reaches: the least number of partners that a row is left with.
 
     0 if no assignment exists: a released row more than there are originals, or one that covers none of its own.  Also 0
     if some cell could not be read, for nobody knows what it covers.
     Cost: pairs of distinct tuples, then a largest flow and one walk over those that fit.
-    Raises `InputError` (`matching-too-large`) beyond `most_pairs` or `most_edges`.
+    Raises `InputError` (`matching-too-large`) where there are too many of either.
     """
     if not 0 < n_released <= n_original or any(column.cover.is_unknown.any() for column in columns):
         return 0
     same = np.zeros(max(n_released, n_original), np.int64)  # no kept values: all rows may go with all
     released = tuples_of(same[:n_released], 1, [(column.cells, column.n_cells) for column in columns])
     original = tuples_of(same[:n_original], 1, [(column.values, column.n_values) for column in columns])
-    sources, targets = fitting_pairs(columns, released, original, most_pairs, most_edges, _HINT)
+    sources, targets = fitting_pairs(columns, released, original, _HINT)
     ours, theirs = partners(sources, targets, released.counts, original.counts)
     return 0 if ours is None or theirs is None else int(min(ours.min(), theirs[theirs > 0].min()))
 
@@ -209,7 +202,7 @@ def _covers_windows(column: ColumnPair, released: IntVector, order: IntVector, r
     cells, values = column.cells[released], column.values[order]
     if cover.is_unknown[cells].any():
         return False
-    rank = cover.rank[values]
+    rank = cover.originals.rank[values]
     least, most = rings.joined(rank, np.minimum), rings.joined(rank, np.maximum)
     open_ = np.flatnonzero((least < cover.low[cells]) | (most > cover.high[cells]))
     if not cover.has_members[cells[open_]].all():

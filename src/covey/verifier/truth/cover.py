@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,14 @@ _NOTHING = (1, 0)
 class Cover:
     """The values that each cell covers: ranks `low` to `high`, and those listed in `members`."""
 
-    rank: IntVector
-    """Rank of each distinct original value."""
+    column: Column
+    """What is known of the column, its type included."""
+    originals: Originals
+    """The distinct original values, each with a rank."""
+    readings: Sequence[Reading]
+    """The distinct cells."""
+    closed: bool
+    """Whether the column is known to have no taxonomy but the declared one."""
     low: IntVector
     high: IntVector
     members: IntVector
@@ -57,7 +64,7 @@ class Cover:
 
     def pairs(self, cells: IntVector, values: IntVector) -> BoolVector:
         """Return whether each cell covers the value beside it."""
-        rank = self.rank[values]
+        rank = self.originals.rank[values]
         fits = (self.low[cells] <= rank) & (rank <= self.high[cells])
         if len(self.members):
             open_ = np.flatnonzero(~fits & self.has_members[cells] & (rank >= 0))
@@ -68,13 +75,13 @@ class Cover:
 
     def row(self, cell: int) -> BoolVector:
         """Return which of the distinct original values one cell covers."""
-        fits = (self.low[cell] <= self.rank) & (self.rank <= self.high[cell])
+        rank = self.originals.rank
+        fits = (self.low[cell] <= rank) & (rank <= self.high[cell])
         if self.has_members[cell]:
             first, last = np.searchsorted(self.members, [cell * self.n_axis, (cell + 1) * self.n_axis])
             listed = np.zeros(self.n_axis, bool)
             listed[self.members[first:last] - cell * self.n_axis] = True
-            on_axis = self.rank >= 0
-            fits[on_axis] |= listed[self.rank[on_axis]]
+            fits[rank >= 0] |= listed[rank[rank >= 0]]
         return np.asarray(fits)
 
 
@@ -100,7 +107,10 @@ def cover_of(
         if len(ranks):
             members.append(np.unique(np.asarray(ranks, np.int64)) + cell * n_axis)
     return Cover(
-        rank=originals.rank,
+        column=column,
+        originals=originals,
+        readings=readings,
+        closed=closed,
         low=np.array([span[0] for span, _, _ in found], np.int64),
         high=np.array([span[1] for span, _, _ in found], np.int64),
         members=np.concatenate(members) if members else np.zeros(0, np.int64),
@@ -129,9 +139,6 @@ class _Reader:
         self.place = {} if self.is_measured else {label: rank for rank, label in enumerate(self.axis)}
         self.has_tree = column.taxonomy is not None
         self.nodes = self._ranks_below() if self.has_tree else {}
-        self._numbers: tuple[list[Any], IntVector] | None = None
-        self._months: IntVector | None = None
-        self._texts: dict[str, int] | None = None
 
     def _ranks_below(self) -> dict[str, list[int]]:
         """Return the ranks of the values below each node of the taxonomy, by its written name."""
@@ -187,19 +194,18 @@ class _Reader:
         return (_NOTHING, (), False) if self.closed else (self.everything, (), True)
 
     def _unreadable(self, text: str | None) -> _Found:
-        if text is not None and text in self._as_they_stand():
-            return self._one(self._as_they_stand()[text])
+        if text is not None and text in self._as_they_stand:
+            return self._one(self._as_they_stand[text])
         if text is not None and self.has_tree:  # a leaf of the taxonomy may have had to be quoted
             label = _unquoted(text)
             return _NOTHING, () if label is None else self._leaf(label), False
         return (_NOTHING, (), False) if self.strict or self.has_tree else self._unknown()
 
+    @cached_property
     def _as_they_stand(self) -> dict[str, int]:
         """Return the rank of each text of the original, which may have been published untouched, blanks and all."""
-        if self._texts is None:
-            found = self.originals.values.to_pylist() if is_text(self.originals.values.type) else []
-            self._texts = {text: int(rank) for text, rank in zip(found, self.originals.rank, strict=False) if rank >= 0}
-        return self._texts
+        found = self.originals.values.to_pylist() if is_text(self.originals.values.type) else []
+        return {text: int(rank) for text, rank in zip(found, self.originals.rank, strict=False) if rank >= 0}
 
     # numbers and dates
 
@@ -214,11 +220,13 @@ class _Reader:
 
     def _within(self, span: Calendar) -> IntVector:
         """Return the ranks of the dates in some months of the column's own calendar."""
-        if self._months is None:
-            days = self.originals.days()
-            self._months = np.array([-1 if day is None else day.year * 12 + day.month - 1 for day in days], np.int64)
         inside = (span.first <= self._months) & (self._months <= span.last) & (self.originals.rank >= 0)
         return np.asarray(self.originals.rank[inside])
+
+    @cached_property
+    def _months(self) -> IntVector:
+        days = self.originals.days()
+        return np.array([-1 if day is None else day.year * 12 + day.month - 1 for day in days], np.int64)
 
     # labels
 
@@ -271,17 +279,16 @@ class _Reader:
             return self._unknown()
         if not isinstance(cell, Interval):
             return self._unknown()
-        numbers, ranks = self._number_axis()
+        numbers, ranks = self._number_axis
         low, high = _between(numbers, cell)
         return _NOTHING, ranks[low : high + 1] if low <= high else (), False
 
+    @cached_property
     def _number_axis(self) -> tuple[list[Any], IntVector]:
         """Return the labels that are numbers, in order of their value, and their ranks."""
-        if self._numbers is None:
-            read = ((number_of(label), rank) for rank, label in enumerate(self.axis))
-            known = sorted((number, rank) for number, rank in read if number is not None)
-            self._numbers = [number for number, _ in known], np.array([rank for _, rank in known], np.int64)
-        return self._numbers
+        read = ((number_of(label), rank) for rank, label in enumerate(self.axis))
+        known = sorted((number, rank) for number, rank in read if number is not None)
+        return [number for number, _ in known], np.array([rank for _, rank in known], np.int64)
 
 
 def _between(axis: Sequence[Any], cell: Interval) -> tuple[int, int]:

@@ -13,24 +13,15 @@ import numpy as np
 
 from covey.base.arrays import IntVector
 
-__all__ = ["edge_flows", "largest_flow"]
-
-
-def largest_flow(sources: IntVector, targets: IntVector, supply: IntVector, room: IntVector) -> IntVector:
-    """Return what each source has left when as much as possible has been sent.
-
-    sources, targets (e,): the ends of each edge.  supply: what each source has; room: what each target takes.
-
-    >>> largest_flow(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 1]), np.array([1, 1]))
-    array([0, 0])
-    """
-    return edge_flows(sources, targets, supply, room)[0]
+__all__ = ["edge_flows"]
 
 
 def edge_flows(
     sources: IntVector, targets: IntVector, supply: IntVector, room: IntVector
 ) -> tuple[IntVector, IntVector]:
     """Return (what each source has left, what each edge carries) when as much as possible has been sent.
+
+    sources, targets (e,): the ends of each edge.  supply: what each source has; room: what each target takes.
 
     >>> edge_flows(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 1]), np.array([1, 1]))
     (array([0, 0]), array([0, 1, 1]))

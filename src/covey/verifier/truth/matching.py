@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,11 +18,10 @@ from covey.base.checks import plural
 from covey.base.errors import InputError
 from covey.verifier.columns.codes import Folded, fold
 from covey.verifier.truth.column_pair import ColumnPair
-from covey.verifier.truth.cover import Cover
-from covey.verifier.truth.flow import largest_flow
+from covey.verifier.truth.flow import edge_flows
 from covey.verifier.truth.kept_columns import Joint
 
-__all__ = ["MOST_EDGES", "MOST_PAIRS", "Matching", "Tuples", "fitting_pairs", "match", "tuples_of"]
+__all__ = ["Matching", "Tuples", "fitting_pairs", "match", "tuples_of"]
 
 MOST_PAIRS = 4_000_000_000
 """Pairs of tuples that are compared at most; beyond that matching is refused."""
@@ -57,27 +55,11 @@ class Tuples:
     codes: list[IntVector]
 
 
-class _Compared(NamedTuple):
-    """A column of the distinct tuples: what its cells cover, the released cells, the original values."""
-
-    cover: Cover
-    cells: IntVector
-    values: IntVector
-
-
-def match(
-    columns: Sequence[ColumnPair],
-    kept: Sequence[Joint],
-    n_released: int,
-    n_original: int,
-    *,
-    most_pairs: int = MOST_PAIRS,
-    most_edges: int = MOST_EDGES,
-) -> Matching:
+def match(columns: Sequence[ColumnPair], kept: Sequence[Joint], n_released: int, n_original: int) -> Matching:
     """Return how far released rows can be assigned to original rows, each at most once.
 
     Cost: pairs of distinct tuples with equal kept values, then a largest flow over those that fit.
-    Raises `InputError` (`matching-too-large`) beyond `most_pairs` or `most_edges`.
+    Raises `InputError` (`matching-too-large`) beyond `MOST_PAIRS` or `MOST_EDGES`.
     """
     both = fold(
         [(np.concatenate([joint.released, joint.original]), joint.size) for joint in kept],
@@ -87,8 +69,8 @@ def match(
     surplus = np.bincount(ours, minlength=both.size) - np.bincount(theirs, minlength=both.size)
     released = tuples_of(ours, both.size, [(column.cells, column.n_cells) for column in columns])
     original = tuples_of(theirs, both.size, [(column.values, column.n_values) for column in columns])
-    sources, targets = fitting_pairs(columns, released, original, most_pairs, most_edges)
-    left = largest_flow(sources, targets, released.counts, original.counts)
+    sources, targets = fitting_pairs(columns, released, original)
+    left, _ = edge_flows(sources, targets, released.counts, original.counts)
     optionless = np.bincount(sources, minlength=len(released.counts)) == 0
     kept_differ = int(surplus[surplus > 0].sum())
     known = np.isin(released.kept, original.kept)
@@ -114,20 +96,15 @@ def tuples_of(kept: IntVector, n_kept: int, columns: Sequence[tuple[IntVector, i
 
 
 def fitting_pairs(
-    columns: Sequence[ColumnPair],
-    released: Tuples,
-    original: Tuples,
-    most_pairs: int,
-    most_edges: int,
-    hint: str = _HINT,
+    columns: Sequence[ColumnPair], released: Tuples, original: Tuples, hint: str = _HINT
 ) -> tuple[IntVector, IntVector]:
     """Return (released tuple, original tuple) of every pair that fits, by released tuple.
 
-    Raises `InputError` (`matching-too-large`, with this hint) beyond `most_pairs` to compare or `most_edges` that fit.
+    Raises `InputError` (`matching-too-large`, with this hint) beyond `MOST_PAIRS` to compare or `MOST_EDGES` that fit.
     """
     starts = np.searchsorted(original.kept, released.kept, side="left")
     stops = np.searchsorted(original.kept, released.kept, side="right")
-    _refuse_beyond(int((stops - starts).sum()), most_pairs, "comparison", hint)
+    _refuse_beyond(int((stops - starts).sum()), MOST_PAIRS, "comparison", hint)
     compared = _narrowest_first(columns, released, original)
     width = stops - starts
     few, many = np.flatnonzero((width > 0) & (width <= _SMALL)), np.flatnonzero(width > _SMALL)
@@ -138,17 +115,17 @@ def fitting_pairs(
     for pairs in itertools.chain(of_few, of_many):
         found.append(pairs)
         total += len(pairs[0])
-        _refuse_beyond(total, most_edges, "possible pair", hint)
+        _refuse_beyond(total, MOST_EDGES, "possible pair", hint)
     sources = np.concatenate([part for part, _ in found])
     targets = np.concatenate([part for _, part in found])
     by_source = np.argsort(sources, kind="stable")
     return sources[by_source], targets[by_source]
 
 
-def _narrowest_first(columns: Sequence[ColumnPair], released: Tuples, original: Tuples) -> list[_Compared]:
-    """Return the columns in the order in which they rule out most, judged by a fixed sample of pairs."""
+def _narrowest_first(columns: Sequence[ColumnPair], released: Tuples, original: Tuples) -> list[ColumnPair]:
+    """Return the columns of the distinct tuples, those first that rule out most in a fixed sample of pairs."""
     pairs = zip(columns, released.codes, original.codes, strict=True)
-    compared = [_Compared(column.cover, cells, values) for column, cells, values in pairs]
+    compared = [replace(column, cells=cells, values=values) for column, cells, values in pairs]
     if not len(released.counts) or not len(original.counts):
         return compared
     sample = np.arange(4096)
@@ -167,7 +144,7 @@ def _chunks(chosen: IntVector, width: IntVector) -> list[IntVector]:
 
 
 def _pairs_of_few(
-    compared: Sequence[_Compared], part: IntVector, starts: IntVector, width: IntVector
+    compared: Sequence[ColumnPair], part: IntVector, starts: IntVector, width: IntVector
 ) -> tuple[IntVector, IntVector]:
     """Return the fitting pairs of released tuples with few options each, many tuples at once."""
     ours: IntVector = np.repeat(part, width)
@@ -179,7 +156,7 @@ def _pairs_of_few(
     return ours, theirs
 
 
-def _pairs_of_one(compared: Sequence[_Compared], released: int, start: int, stop: int) -> tuple[IntVector, IntVector]:
+def _pairs_of_one(compared: Sequence[ColumnPair], released: int, start: int, stop: int) -> tuple[IntVector, IntVector]:
     """Return the pairs of one released tuple with the original tuples from `start` to `stop` that it covers."""
     options = None
     for one in compared:

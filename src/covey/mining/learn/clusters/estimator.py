@@ -26,24 +26,23 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, check, optional, require_rows
+from covey.base.checks import at_least, check, optional, require_known, require_rows
 from covey.base.errors import InputError
 from covey.compiled.interrupts import signals_that_wait
+from covey.mining.centres.centroids import CentroidSpans
 from covey.mining.centres.coordinates import Category, Coordinates, Number, columns_of, read_coordinates
-from covey.mining.centres.known import require_known
 from covey.mining.centres.nearness import LEAST_SCALE, MOST_SCALE
-from covey.mining.centres.private import Interval
-from covey.mining.learn.clusters.nested import NestedCut, NestedSpans, View, follow, tuples_reaching
+from covey.mining.centres.private import Interval, is_number
+from covey.mining.faults import not_installed
+from covey.mining.learn.clusters.nested import NestedCut, View, follow, tuples_reaching
 from covey.mining.learn.clusters.search import MOST_ROWS, Search
 
 try:
     from sklearn.base import BaseEstimator, ClusterMixin
 except ImportError:
-    raise InputError(
-        "clusters need a package that is not installed", code="not-installed", hint='pip install "covey[mining]"'
-    ) from None
+    raise not_installed("clusters need a package that is not installed") from None
 
-__all__ = ["MOST_ROWS", "KAnonymousClusters", "NestedCut", "NestedSpans", "cluster_spans"]
+__all__ = ["MOST_ROWS", "KAnonymousClusters", "NestedCut", "cluster_spans"]
 
 FORMAT = "covey k-anonymous clusters"
 
@@ -173,11 +172,7 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         for name, given in (self.private_ranges or {}).items():
             if isinstance(given, Interval):
                 given = (given.low, given.high)
-            if (
-                isinstance(given, tuple | list)
-                and len(given) == 2
-                and all(isinstance(end, numbers.Real) for end in given)
-            ):
+            if isinstance(given, tuple | list) and len(given) == 2 and all(map(is_number, given)):
                 widths[name] = float(given[1]) - float(given[0])
         if isinstance(self.scale, Mapping):
             require_known(self.scale, columns, "`scale` names the column {}, which the table does not have")
@@ -206,7 +201,7 @@ def cluster_spans(
     public: Sequence[str] | None = None,
     *,
     private_ranges: Mapping[str, Any] | None = None,
-) -> NestedSpans:
+) -> CentroidSpans:
     """Return the spans of the rows of `table` under nested cuts, exactly; public: the model's own unless given."""
     model._require_fit()
     known = tuple(model.public if public is None else public)
@@ -214,7 +209,7 @@ def cluster_spans(
     require_known(known, names, "there is no column {} in the model")
     points = model.coordinates_.points(_columns_for(model.coordinates_, table))
     view = View.of(model.coordinates_, points, known, private_ranges or model.private_ranges)
-    return NestedSpans(
+    return CentroidSpans(
         spans=view.spans(tuples_reaching(model.cuts_, view)),
         class_of_row=follow(model.cuts_, view),
         class_names=tuple(f"cluster {i}" for i in range(model.n_clusters_)),

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntVector
-from covey.mining.centres.centroids import CentroidSpans
 from covey.mining.centres.coordinates import Category, Coordinates
 from covey.mining.centres.nearness import Nearness
 from covey.mining.centres.private import PrivateAttribute, private_attributes
-from covey.mining.centres.regions import MOST_POINTS, OPEN, Cut, Regions
+from covey.mining.centres.regions import MOST_POINTS, OPEN, Regions
 from covey.mining.spans import Reach, Spans, find_spans
 
-__all__ = ["NestedCut", "NestedSpans", "View", "follow", "tuples_reaching"]
+__all__ = ["NestedCut", "View", "follow", "tuples_reaching"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +27,6 @@ class NestedCut:
     second: tuple[float, ...]
     then: tuple[int, int]
     """For each side the number of the next cut, or -1 - c where cluster c is reached."""
-
-
-class NestedSpans(CentroidSpans):
-    """The spans of a table's rows under nested cuts, and what they rest on: clusters in the place of centroids."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,9 +120,9 @@ def tuples_reaching(cuts: Sequence[NestedCut], view: View) -> list[IntVector]:
         if at < 0:
             found[-1 - at] = region.rows
             continue
-        cut = Cut(np.array(cuts[at].first), np.array(cuts[at].second))
+        cut = np.array([cuts[at].first, cuts[at].second])
         sides = regions.sides(region, cut)
-        for place in np.flatnonzero((sides.first == OPEN) | (sides.second == OPEN)).tolist():
+        for place in np.flatnonzero((sides == OPEN).any(axis=0)).tolist():
             regions.settle(region, cut, sides, place)
         todo += zip(cuts[at].then, regions.parts(region, cut, sides), strict=True)
     return [found[cluster] for cluster in range(len(found))]

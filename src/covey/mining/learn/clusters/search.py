@@ -74,7 +74,6 @@ class Search:
         self.cuts: list[NestedCut] = []
         self.components: list[_Component] = []
         self.n_clusters = 1
-        self.tries = 0
 
     def run(self, most_clusters: int) -> None:
         """Cut until no safe cut is left or there are so many clusters."""
@@ -123,12 +122,11 @@ class Search:
 
     def _cut(self, component: _Component, place: int) -> tuple[int, int] | None:
         """Divide a component below one place if that is safe; return the numbers of its parts."""
-        self.tries += 1
         stop = place + int(component.size[place])
         below = component.order[place:stop]
         beside = np.concatenate([component.order[:place], component.order[stop:]])
         first, second = (below, beside) if below.min() < beside.min() else (beside, below)
-        cut = Cut(self._mean(first), self._mean(second))
+        cut = np.stack([self._mean(first), self._mean(second)])
         divided = self._divide_members(component.members, cut)
         if divided is None:
             return None
@@ -139,7 +137,7 @@ class Search:
         rows = component.region.rows
         self.span_of[rows] = np.unique(self.span_of[rows] * 3 + kinds, return_inverse=True)[1] + self.span_of.max() + 1
         regions = self.regions.parts(component.region, cut, sides)
-        self.cuts.append(NestedCut(tuple(cut.first.tolist()), tuple(cut.second.tolist()), (0, 0)))
+        self.cuts.append(NestedCut(tuple(cut[0].tolist()), tuple(cut[1].tolist()), (0, 0)))
         component.cut = len(self.cuts) - 1
         trees = (_subtree(component, place, stop), _rest(component, place, stop))
         by_side = trees if first is below else trees[::-1]
@@ -156,9 +154,9 @@ class Search:
 
     def _divide_members(self, members: IntVector, cut: Cut) -> tuple[IntVector, IntVector] | None:
         """Return the points of a region on each side of a cut; None if one side has none, or all centres agree."""
-        if (cut.first == cut.second).all():
+        if (cut[0] == cut[1]).all():
             return None
-        pair = self.nearness.with_centres(np.stack([cut.first, cut.second]))
+        pair = self.nearness.with_centres(cut)
         mine = self.points[members]
         side = pair.nearest_of_points(mine[:, pair.public], mine[:, pair.places])
         if side.all() or not side.any():
@@ -172,8 +170,8 @@ class Search:
         n_spans = int(span.max(initial=-1)) + 1
         programs = 0
         while True:
-            is_open = (sides.first == OPEN) | (sides.second == OPEN)
-            kinds = np.where(sides.second != YES, 0, np.where(sides.first != YES, 1, 2))
+            is_open = (sides == OPEN).any(axis=0)
+            kinds = np.where(sides[1] != YES, 0, np.where(sides[0] != YES, 1, 2))
             sure = ~is_open
             count = np.bincount(span[sure] * 3 + kinds[sure], weights=rows[sure], minlength=3 * n_spans)
             may_join = np.repeat(np.bincount(span[is_open], weights=rows[is_open], minlength=n_spans), 3)

@@ -27,8 +27,13 @@ def spanning_tree(points: FloatMatrix, *, most_dense: int = MOST_DENSE) -> tuple
     """
     if len(points) < 2:
         return np.zeros((0, 2), np.int64), np.zeros(0)
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
     graph = _all_distances(points) if len(points) <= most_dense else _neighbours(points)
-    return _tree(graph)
+    tree = minimum_spanning_tree(graph).tocoo()
+    edges = np.sort(np.stack([tree.row, tree.col], axis=1).astype(np.int64), axis=1)
+    order = np.lexsort([edges[:, 1], edges[:, 0]])
+    return edges[order], np.asarray(tree.data, np.float64)[order]
 
 
 def _all_distances(points: FloatMatrix) -> FloatMatrix:
@@ -72,12 +77,3 @@ def _shortest_link(points: FloatMatrix, inside: IntVector) -> tuple[int, int, fl
     distances, found = NearestNeighbors(n_neighbors=1).fit(points[beyond]).kneighbors(points[within])
     nearest = int(distances[:, 0].argmin())
     return int(within[nearest]), int(beyond[found[nearest, 0]]), float(distances[nearest, 0])
-
-
-def _tree(graph: Any) -> tuple[IntMatrix, FloatVector]:
-    from scipy.sparse.csgraph import minimum_spanning_tree
-
-    tree = minimum_spanning_tree(graph).tocoo()
-    edges = np.sort(np.stack([tree.row, tree.col], axis=1).astype(np.int64), axis=1)
-    order = np.lexsort([edges[:, 1], edges[:, 0]])
-    return edges[order], np.asarray(tree.data, np.float64)[order]

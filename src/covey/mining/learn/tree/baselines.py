@@ -17,8 +17,9 @@ import numpy as np
 from covey.ask.taxonomy import TaxonomyRule
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.base.checks import at_least, one_of
-from covey.induction.growth import Grown, GrownNode, Rules, grow
-from covey.induction.options import Attribute, Options, lay_out
+from covey.induction.growth import GrownNode, Rules, grow
+from covey.induction.options import Options, lay_out
+from covey.induction.pruning import least_costly
 from covey.mining.learn.tree.classifier import Training, TreeClassifier, number_from
 
 __all__ = ["C45", "ID3"]
@@ -56,9 +57,9 @@ class ID3(TreeClassifier):
         self.min_gain = min_gain
         self.most_cuts = most_cuts
 
-    def _grow(self, training: Training) -> Grown:
-        attributes = training.attributes()
-        return grow(attributes, training.labels, training.n_classes, Rules(k=1, min_gain=float(self.min_gain)))
+    def _grow(self, training: Training) -> Sequence[GrownNode]:
+        rules = Rules(k=1, min_gain=float(self.min_gain))
+        return grow(training.attributes(), training.labels, training.n_classes, rules).nodes
 
 
 class C45(TreeClassifier):
@@ -99,48 +100,37 @@ class C45(TreeClassifier):
         self.every_level = every_level
         self.most_cuts = most_cuts
 
-    def _grow(self, training: Training) -> Grown:
-        attributes = training.attributes()
-        drafts = _grow_by_ratio(attributes, training.labels, training.n_classes, int(self.min_rows))
-        _prune(drafts, float(self.confidence))
-        return _finished(drafts, len(training.labels))
+    def _grow(self, training: Training) -> Sequence[GrownNode]:
+        nodes = _grow_by_ratio(training, int(self.min_rows))
+        return least_costly(nodes, [_expected_errors(node.counts, float(self.confidence)) for node in nodes], slack=0.1)
 
 
 def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 0.5
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A node while the tree is grown and pruned."""
-
-    rows: IntVector
-    counts: IntVector
-    attribute: int = -1
-    option: int = -1
-    children: Mapping[int, int] | None = None
-    """By branch."""
-
-
-def _grow_by_ratio(attributes: Sequence[Attribute], labels: IntVector, n_classes: int, min_rows: int) -> list[_Draft]:
+def _grow_by_ratio(training: Training, min_rows: int) -> list[GrownNode]:
     """Return the nodes of the unpruned tree, each after the one above it."""
-    options = lay_out(attributes, len(labels))
-    labels = labels.astype(np.int32)
-    rows = np.arange(len(labels), dtype=np.int32)
-    drafts = [_Draft(rows, np.bincount(labels, minlength=n_classes))]
-    for draft in drafts:  # grows as branches are found
-        if len(draft.rows) < 2 * min_rows or np.count_nonzero(draft.counts) < 2:
+    labels, n_classes = training.labels.astype(np.int32), training.n_classes
+    options = lay_out(training.attributes(), len(labels))
+    nodes = [GrownNode(np.bincount(labels, minlength=n_classes))]
+    rows_of: list[IntVector] = [np.arange(len(labels), dtype=np.int32)]
+    for number, rows in enumerate(rows_of):  # grows as branches are found
+        counts = nodes[number].counts
+        if len(rows) < 2 * min_rows or np.count_nonzero(counts) < 2:
             continue
-        option = _best_by_ratio(options, options.count(draft.rows, labels, n_classes), min_rows, len(labels))
+        option = _best_by_ratio(options, options.count(rows, labels, n_classes), min_rows, len(labels))
         if option is None:
             continue
-        draft.attribute, draft.option = int(options.attribute[option]), int(options.number[option])
-        branch_of = options.branch_of(option)
-        parts = options.part(draft.attribute, branch_of, draft.rows)
-        below = [parts.get(branch, draft.rows[:0]) for branch in range(int(branch_of.max()) + 1)]
-        draft.children = {branch: len(drafts) + branch for branch in range(len(below))}
-        drafts.extend(_Draft(part, np.bincount(labels[part], minlength=n_classes)) for part in below)
-    return drafts
+        attribute, branch_of = int(options.attribute[option]), options.branch_of(option)
+        parts = options.part(attribute, branch_of, rows)
+        branches = tuple(range(int(branch_of.max()) + 1))
+        children = tuple(len(nodes) + branch for branch in branches)
+        nodes[number] = GrownNode(counts, attribute, int(options.number[option]), branches, children)
+        for branch in branches:
+            rows_of.append(parts.get(branch, rows[:0]))
+            nodes.append(GrownNode(np.bincount(labels[rows_of[-1]], minlength=n_classes)))
+    return nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,17 +188,10 @@ def _bits(sizes: FloatVector) -> float:
     return float(-(shares * np.log2(shares)).sum())
 
 
-def _prune(drafts: list[_Draft], confidence: float) -> None:
-    """Make leaves of subtrees that are not expected to err less, from the bottom up."""
-    expected = [0.0] * len(drafts)
-    for number in range(len(drafts) - 1, -1, -1):  # what is below a node comes after it
-        draft = drafts[number]
-        n_rows, errors = int(draft.counts.sum()), int(draft.counts.sum() - draft.counts.max())
-        as_leaf = errors + _added_errors(n_rows, errors, confidence)
-        as_tree = sum(expected[child] for child in (draft.children or {}).values())
-        if draft.children is None or as_leaf <= as_tree + 0.1:
-            draft.children, as_tree = None, as_leaf
-        expected[number] = as_tree
+def _expected_errors(counts: IntVector, confidence: float) -> float:
+    """Return how many errors are expected of a leaf."""
+    n_rows, errors = int(counts.sum()), int(counts.sum() - counts.max())
+    return errors + _added_errors(n_rows, errors, confidence)
 
 
 def _added_errors(n_rows: int, errors: float, confidence: float) -> float:
@@ -229,22 +212,3 @@ def _added_errors(n_rows: int, errors: float, confidence: float) -> float:
     spread = z * math.sqrt(share / n_rows - share**2 / n_rows + z**2 / (4 * n_rows**2))
     upper = (share + z**2 / (2 * n_rows) + spread) / (1 + z**2 / n_rows)
     return float(upper * n_rows - errors)
-
-
-def _finished(drafts: list[_Draft], n_rows: int) -> Grown:
-    """Return what is left of the tree, numbered anew."""
-    kept = [0]
-    for number in kept:  # grows as children are found
-        kept.extend((drafts[number].children or {}).values())
-    new = {number: place for place, number in enumerate(kept)}
-    span_of_row = np.zeros(n_rows, np.int64)
-    nodes = []
-    for number in kept:
-        draft = drafts[number]
-        if draft.children is None:
-            nodes.append(GrownNode(draft.counts))
-            span_of_row[draft.rows] = new[number]
-            continue
-        children = tuple(new[child] for child in draft.children.values())
-        nodes.append(GrownNode(draft.counts, draft.attribute, draft.option, tuple(draft.children), children))
-    return Grown(tuple(nodes), np.unique(span_of_row, return_inverse=True)[1].reshape(-1))

@@ -19,14 +19,14 @@ import pyarrow as pa
 
 from covey.ask.taxonomy import Taxonomy, TaxonomyRule
 from covey.base.arrays import FloatMatrix, IntVector
-from covey.base.checks import check, plural
+from covey.base.checks import check, plural, require_known
 from covey.base.errors import CoveyError, InputError
 from covey.columns.cautions import FEW_ROWS, NEARLY_UNIQUE
 from covey.compiled.interrupts import signals_that_wait
-from covey.induction.growth import Grown
+from covey.induction.growth import GrownNode
 from covey.induction.options import Attribute
 from covey.induction.two_branches import against_the_rest
-from covey.mining.centres.known import require_known
+from covey.mining.faults import not_installed
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
 from covey.mining.learn.tree.columns import CodedColumn, code_column, code_numbers, read_values
@@ -38,11 +38,7 @@ try:
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 except ImportError:
-    raise InputError(
-        "trees need scikit-learn 1.6 or newer, which is not installed",
-        code="not-installed",
-        hint='pip install "covey[mining]"',
-    ) from None
+    raise not_installed("trees need scikit-learn 1.6 or newer, which is not installed") from None
 
 __all__ = ["Training", "TreeClassifier", "number_from"]
 
@@ -98,7 +94,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Whether categories are split into all branches of a level, or into one node and all others."""
     target_: str
 
-    def _grow(self, training: Training) -> Grown:
+    def _grow(self, training: Training) -> Sequence[GrownNode]:
         raise TypeError(f"{type(self).__name__} does not say how it grows")
 
     # --- training
@@ -110,16 +106,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names, data, classes, target = self._told(X, y)
         values, labels = _labels(classes, len(data[0]))
         training = self._coded(names, data, labels, len(values), target)
-        grown = self._grow(training)
+        nodes = self._grow(training)
         self.classes_ = values
         self.target_ = target
-        tree = _published(grown, training.columns, tuple(values.tolist()), target)
+        tree = _published(nodes, training.columns, tuple(values.tolist()), target)
         self.tree_ = tree.with_tested_alone(() if self.splits == "binary" else self.taxonomies or ())
-        self._note(grown)
         return self
-
-    def _note(self, grown: Grown) -> None:
-        """Keep more of what was grown than the tree."""
 
     def _told(self, table: Any, y: Any) -> tuple[list[str], list[Any], Any, str]:
         """Return the names of the columns, the columns (Arrow, or numbers), the class of each row, and its name."""
@@ -287,9 +279,11 @@ def _in_two(column: CodedColumn, most: int) -> CodedColumn:
     return replace(column, known=replace(column.known, levels=against_the_rest(column.known.levels, rows, most)))
 
 
-def _published(grown: Grown, columns: Sequence[CodedColumn], classes: tuple[Any, ...], target: str) -> GrownTree:
+def _published(
+    grown: Sequence[GrownNode], columns: Sequence[CodedColumn], classes: tuple[Any, ...], target: str
+) -> GrownTree:
     nodes = []
-    for node in grown.nodes:
+    for node in grown:
         test = None
         if node.children:
             column = columns[node.attribute]

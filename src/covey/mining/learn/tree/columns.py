@@ -20,7 +20,7 @@ from covey.base.arrays import FloatVector, IntVector
 from covey.columns.typed import TypedColumn, type_column
 from covey.columns.types import with_types
 from covey.columns.values.thresholds import moment_between, number_between
-from covey.induction.bins import equal_bins
+from covey.induction.options import equal_bins
 from covey.induction.two_branches import Level
 from covey.mining.learn.tree.published import TreeColumn
 

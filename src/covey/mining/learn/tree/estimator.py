@@ -16,7 +16,7 @@ from covey.ask.taxonomy import TaxonomyRule
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional
 from covey.base.errors import InputError
-from covey.induction.growth import Grown, Rules, grow
+from covey.induction.growth import GrownNode, Rules, grow
 from covey.induction.pruning import description_bits, prune
 from covey.mining.learn.tree.classifier import Training, TreeClassifier, number_from
 
@@ -140,7 +140,7 @@ class KAnonymousTree(TreeClassifier):
 
     span_of_row_: IntVector
 
-    def _grow(self, training: Training) -> Grown:
+    def _grow(self, training: Training) -> Sequence[GrownNode]:
         rules = Rules(
             k=int(self.k),
             ell=None if self.l is None else float(self.l),
@@ -154,22 +154,21 @@ class KAnonymousTree(TreeClassifier):
         )
         attributes, labels = training.attributes(), training.labels
         tells_private = self.l is not None and not all(attribute.is_public for attribute in attributes)
-        if self.prune is None or (self.prune == "auto" and tells_private):
-            return grow(attributes, labels, training.n_classes, rules)
-        if tells_private:
+        wanted = None if self.prune == "auto" and tells_private else self.prune
+        if wanted is not None and tells_private:
             raise InputError(
                 "`prune` cannot be combined with `l` where columns are private: a pruned tree may tell of them less "
                 "diversely",
                 code="bad-parameter",
                 hint="leave one of them out, or bound the tree with min_rows, min_gain or max_depth",
             )
-        is_shortest = isinstance(self.prune, str)
-        bits = description_bits(len(labels), training.n_classes) if is_shortest else float(self.prune)
         grown = grow(attributes, labels, training.n_classes, rules)
-        return prune(grown, attributes, labels, bits=bits, class_is_public=rules.class_is_public)
-
-    def _note(self, grown: Grown) -> None:
+        if wanted is not None:
+            is_shortest = isinstance(wanted, str)
+            bits = description_bits(len(labels), training.n_classes) if is_shortest else float(wanted)
+            grown = prune(grown, attributes, labels, bits=bits, class_is_public=rules.class_is_public)
         self.span_of_row_ = grown.span_of_row
+        return grown.nodes
 
     def __getstate__(self) -> Any:
         # which row has which span is not part of the model

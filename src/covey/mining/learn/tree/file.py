@@ -14,8 +14,8 @@ from typing import Any
 
 from covey.base.errors import InputError
 from covey.induction.two_branches import Level
+from covey.mining.faults import bad_model
 from covey.mining.learn.tree.published import GrownTree, Node, Test, TreeColumn
-from covey.mining.trees.model import bad_model
 
 __all__ = ["ReadTree", "from_json", "to_json"]
 
@@ -129,15 +129,15 @@ def _texts(mapping: Any, key: str) -> tuple[str | None, ...]:
 def _read_column(told: Any) -> TreeColumn:
     _require(isinstance(told, dict) and isinstance(told.get("name"), str), "has a column without a name")
     _require(isinstance(told.get("public"), bool) and told.get("kind") in _KINDS, "has a column of no known kind")
-    column = TreeColumn(told["name"], told["public"], told["kind"])
+    name, is_public, kind = told["name"], told["public"], told["kind"]
     if "values" in told:
         values = _texts(told, "values")
         levels = tuple(_read_level(level, len(values)) for level in _list(told, "levels"))
-        _require(column.kind == "category" and len(set(values)) == len(values), "has a column with a value twice")
-        return TreeColumn(column.name, column.is_public, "category", values, levels)
+        _require(kind == "category" and len(set(values)) == len(values), "has a column with a value twice")
+        return TreeColumn(name, is_public, kind, values, levels)
     zone = told.get("zone")
     _require(zone is None or isinstance(zone, str), "has a time zone that is no text")
-    return TreeColumn(column.name, column.is_public, column.kind, has_missing=told.get("missing") is True, zone=zone)
+    return TreeColumn(name, is_public, kind, has_missing=told.get("missing") is True, zone=zone)
 
 
 def _read_level(told: Any, n_values: int) -> Level:

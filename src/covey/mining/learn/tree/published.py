@@ -102,15 +102,6 @@ class GrownTree:
         """Return the leaves by number."""
         return tuple(number for number, node in enumerate(self.nodes) if node.test is None)
 
-    @property
-    def depth(self) -> int:
-        """Return how many tests there are on the longest way from the root to a leaf."""
-        depths = [0] * len(self.nodes)
-        for number, node in enumerate(self.nodes):
-            for child in node.children:
-                depths[child] = depths[number] + 1
-        return max(depths)
-
     def where(self, values: Values, n_rows: int) -> IntVector:
         """Return the node in which each row ends: a leaf, or where the tree does not know the row's value."""
         ends = np.zeros(n_rows, np.int64)
@@ -194,7 +185,6 @@ class GrownTree:
             child_start=np.array([0, *accumulate(len(node.children) for node in self.nodes)], np.int64),
             children=np.array([child for node in self.nodes for child in node.children], np.int64),
             labels=tuple(map(str, as_texts(self.classes) or self.classes)),
-            distribution=self.counts().astype(np.float64),
         )
 
     def _partition(self, node: Node) -> Partition:
@@ -205,6 +195,5 @@ class GrownTree:
         place = {branch: i for i, branch in enumerate(node.branches)}
         branch_of = column.levels[node.test.level].branch_of
         known = zip(column.values, branch_of, strict=True)
-        return Partition(
-            {value: place[branch] for value, branch in known if branch in place}, known=frozenset(column.values)
-        )
+        children = {value: place[branch] for value, branch in known if branch in place}
+        return Partition.of(children, known=frozenset(column.values))
