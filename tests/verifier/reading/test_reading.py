@@ -22,6 +22,7 @@ from covey.columns.values.parsing import parse_date, parse_number
 from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.verifier import verify
 from covey.verifier.columns.codes import coded
+from covey.verifier.columns.released import read_cells
 from covey.verifier.reading.dates import date_text, instant_of, local_day, zone_of
 from covey.verifier.reading.kinds import with_type
 from covey.verifier.reading.numbers import number_of, number_text
@@ -273,3 +274,9 @@ def test_blanks_after_a_quoted_label_make_another_cell(after):
     original = pa.table({"a": ["b", "b"]})
     assert verify(pa.table({"a": ['"b"'] * 2}), original=original, quasi=["a"], k=2).ok
     assert not verify(pa.table({"a": ['"b"' + after] * 2}), original=original, quasi=["a"], k=2).ok
+
+
+@pytest.mark.parametrize(("before", "after"), [("", ""), ("", "x"), ("[1, ", ""), ("1 - ", "."), ("<= ", "e")])
+def test_a_cell_of_a_hundred_thousand_digits_is_read_in_one_go(before, after):
+    text = before + "1" * 100_000 + after  # minutes, if a digit could belong to two parts of a number
+    assert [reading.cell for reading in read_cells(pa.array([text]), "numeric")] == [None]

@@ -10,7 +10,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from functools import partial
 
 from covey.verifier.reading.cell import (
     ANY,
@@ -64,28 +64,24 @@ def read_cell(text: str | None, kind: str, *, exact: bool = True, zone: dt.tzinf
     if text == NAN:
         return NotANumber()
     if kind == "numeric":
-        return _measured(text, lambda word: _number(word, exact), _NUMBERS)
+        return _measured(text, _NUMBERS, partial(number_of, exact=exact))
     if kind == "date":
-        return _months(text) or _measured(text, lambda word: instant_of(word, zone), _DATES)
+        return _months(text) or _measured(text, _DATES, partial(instant_of, zone=zone))
     return _label(text, is_ordered=kind == "ordered")
 
 
-def _number(word: str, exact: bool) -> Number | None:
-    value = number_of(word)
-    return float(value) if isinstance(value, Decimal) and not exact else value
-
-
-def _measured(text: str, read: Callable[[str], Number | None], spans: re.Pattern[str]) -> Cell:
+def _measured(text: str, spans: re.Pattern[str], read: Callable[[str], Number | None]) -> Cell:
     """Return a value, an interval, a bound or two values with a dash between them."""
-    value = read(text)
-    if value is not None:
-        return Point(value)
     found = spans.fullmatch(text)
-    if found and found["sign"]:
+    if found is None:
+        value = read(text)
+        if value is not None:
+            return Point(value)
+    elif found["sign"]:
         end = read(found["end"])
         if end is not None:
             return _bounded(found["sign"], end)
-    elif found:
+    else:
         low, high = read(found["low"] or found["first"]), read(found["high"] or found["last"])
         if low is not None and high is not None:
             return Interval(low, high, found["begin"] == "(", found["close"] == ")")

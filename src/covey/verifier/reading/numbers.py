@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 __all__ = ["NUMBER", "are_numbers", "as_decimal", "number_of", "number_text"]
 
-NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+NUMBER = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _NUMBER = re.compile(NUMBER)
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _LEADING_ZERO = re.compile(r"[-+]?0[0-9]")
@@ -17,10 +17,11 @@ _TOO_LARGE = Decimal(2**1024 - 2**970)
 _TOO_SMALL = Decimal((0, tuple(int(digit) for digit in str(5**1075)), -1075))
 
 
-def number_of(word: str, decimal: str = ".") -> int | Decimal | None:
-    """Return the number that a word without blanks is, exactly; None if it is none or out of reach of floats.
+def number_of(word: str, decimal: str = ".", *, exact: bool = True) -> int | float | Decimal | None:
+    """Return the number that a word without blanks is; None if it is none or out of reach of floats.
 
-    Digits alone are a whole number, all else a decimal.  With another decimal mark a point is none.
+    Digits alone are a whole number, all else a decimal, exactly; if not exact, the float that is nearest to it.
+    With another decimal mark a point is none.
 
     >>> number_of("007"), number_of("1,50", ","), number_of("9007199254740993.5"), number_of("1e400")
     (7, Decimal('1.50'), Decimal('9007199254740993.5'), None)
@@ -31,15 +32,16 @@ def number_of(word: str, decimal: str = ".") -> int | Decimal | None:
         word = word.replace(decimal, ".")
     if not _NUMBER.fullmatch(word):
         return None
-    if not re.search("[1-9]", re.split("[eE]", word)[0]):
-        return 0 if _WHOLE.fullmatch(word) else Decimal(0)
+    is_zero = not re.search("[1-9]", re.split("[eE]", word)[0])
     try:
-        value = Decimal(word)
+        value = Decimal(0) if is_zero else Decimal(word)
     except InvalidOperation:  # an exponent of twenty digits
         return None
-    if not _TOO_SMALL < value.copy_abs() < _TOO_LARGE:  # abs() rounds, and overflows beyond 1e999999
+    if not is_zero and not _TOO_SMALL < value.copy_abs() < _TOO_LARGE:  # abs() rounds, and overflows beyond 1e999999
         return None
-    return int(value) if _WHOLE.fullmatch(word) else value
+    if _WHOLE.fullmatch(word):
+        return int(value)
+    return value if exact else float(value)
 
 
 def are_numbers(words: Iterable[str], decimal: str = ".") -> bool:
