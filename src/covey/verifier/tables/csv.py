@@ -30,7 +30,7 @@ _DATA = re.compile(r"\s*(?:[-+]?[\d.,]*\d(?:[eE][-+]?\d+)?|\d{4}-\d\d-\d\d\b.*)\
 def read_csv(data: bytes, name: str, written: Written, skip: Collection[str] = ()) -> FileRead:
     """Return the columns that are not in `skip`, as dictionaries of text."""
     text = _utf8(data, written.encoding, name)
-    if not text.strip(b"\r\n") and not (written.names is not None and len(written.names) == 1):
+    if not text.lstrip(b"\r\n") and not (written.names is not None and len(written.names) == 1):
         raise InputError(f"{name} is empty", code="empty-file", hint="give a table with a header and rows")
     if b"\0" in text:
         raise InputError(
