@@ -12,8 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from covey.verifier.columns.codes import is_date_type, is_number_type, is_text
-from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point, Unreadable
-from covey.verifier.reading.grammar import read_cell
+from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point, cell_or_none
 from covey.verifier.reading.numbers import as_decimal
 from covey.verifier.reading.values import instants, is_nan, labels
 
@@ -55,15 +54,8 @@ def read_cells(values: pa.Array, kind: str, *, exact: bool = True, zone: dt.tzin
     for `read_cell`.
     """
     if is_text(values.type):
-        return [_read_text(text, kind, exact, zone) for text in values.to_pylist()]
+        return [Reading(text, cell_or_none(text, kind, exact=exact, zone=zone)) for text in values.to_pylist()]
     return [Reading(None, cell) for cell in _typed(values, kind, exact, zone)]
-
-
-def _read_text(text: str | None, kind: str, exact: bool, zone: dt.tzinfo | None) -> Reading:
-    try:
-        return Reading(text, read_cell(text, kind, exact=exact, zone=zone))
-    except Unreadable:
-        return Reading(text, None)
 
 
 def _typed(values: pa.Array, kind: str, exact: bool, zone: dt.tzinfo | None) -> list[Cell | None]:

@@ -30,9 +30,8 @@ from covey.verifier.reading.cell import (
     Point,
     Prefix,
     Set,
-    Unreadable,
+    cell_or_none,
 )
-from covey.verifier.reading.grammar import read_cell
 from covey.verifier.reading.numbers import number_of
 from covey.verifier.reading.trees import leaves_below, paths_of
 
@@ -101,11 +100,10 @@ def cover_of(
     """
     reader = _Reader(column, originals, notation, strict, closed)
     found = [reader.span(reading) for reading in readings]
-    members: list[IntVector] = []
     n_axis = max(len(originals.axis), 1)
-    for cell, (_, ranks, _) in enumerate(found):
-        if len(ranks):
-            members.append(np.unique(np.asarray(ranks, np.int64)) + cell * n_axis)
+    members = [
+        np.unique(np.asarray(ranks, np.int64)) + cell * n_axis for cell, (_, ranks, _) in enumerate(found) if len(ranks)
+    ]
     return Cover(
         column=column,
         originals=originals,
@@ -160,10 +158,7 @@ class _Reader:
         """Return the rank of the value that the name of a leaf stands for, if the column has it."""
         if not self.is_measured:
             return [self.place[name]] if name in self.place else []
-        try:
-            cell = read_cell(name, self.originals.type, exact=self.originals.is_exact, zone=self.originals.zone)
-        except Unreadable:
-            return []
+        cell = cell_or_none(name, self.originals.type, exact=self.originals.is_exact, zone=self.originals.zone)
         low, high = _between(self.axis, Interval(cell.value, cell.value)) if isinstance(cell, Point) else _NOTHING
         return range(low, high + 1)
 
@@ -197,8 +192,8 @@ class _Reader:
         if text is not None and text in self._as_they_stand:
             return self._one(self._as_they_stand[text])
         if text is not None and self.has_tree:  # a leaf of the taxonomy may have had to be quoted
-            label = _unquoted(text)
-            return _NOTHING, () if label is None else self._leaf(label), False
+            cell = cell_or_none(text, "categorical")
+            return _NOTHING, self._leaf(str(cell.value)) if isinstance(cell, Point) else (), False
         return (_NOTHING, (), False) if self.strict or self.has_tree else self._unknown()
 
     @cached_property
@@ -214,8 +209,7 @@ class _Reader:
             cell = Interval(cell.value, cell.value)
         if isinstance(cell, Calendar):
             return _NOTHING, self._within(cell), False
-        if not isinstance(cell, Interval):
-            return _NOTHING, (), False
+        assert isinstance(cell, Interval)  # no number and no date is read as labels
         return _between(self.axis, cell), (), False
 
     def _within(self, span: Calendar) -> IntVector:
@@ -273,10 +267,7 @@ class _Reader:
         parts = [part.strip() for part in text.split(",")]
         if len(parts) > 1 and all(part in self.place for part in parts):
             return _NOTHING, [self.place[part] for part in parts], False
-        try:
-            cell = read_cell(text, "numeric")
-        except Unreadable:
-            return self._unknown()
+        cell = cell_or_none(text, "numeric")
         if not isinstance(cell, Interval):
             return self._unknown()
         numbers, ranks = self._number_axis
@@ -296,11 +287,3 @@ def _between(axis: Sequence[Any], cell: Interval) -> tuple[int, int]:
     low = 0 if cell.low is None else (bisect_right if cell.low_open else bisect_left)(axis, cell.low)
     high = len(axis) if cell.high is None else (bisect_left if cell.high_open else bisect_right)(axis, cell.high)
     return (low, high - 1) if low < high else _NOTHING
-
-
-def _unquoted(text: str) -> str | None:
-    try:
-        cell = read_cell(text, "categorical")
-    except Unreadable:
-        return None
-    return cell.value if isinstance(cell, Point) and isinstance(cell.value, str) else None
