@@ -14,7 +14,7 @@ import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
 
-__all__ = ["CR", "LF", "Bounds", "OpenQuote", "bounds_of", "cell_of", "pieces"]
+__all__ = ["Bounds", "OpenQuote", "bounds_of", "cell_of", "pieces"]
 
 QUOTE, LF, CR = b'"'[0], b"\n"[0], b"\r"[0]
 PIECE = 1 << 24
@@ -41,6 +41,21 @@ class Bounds:
         last = np.flatnonzero(self.closes)
         n_cells = int(last[-1]) + 1 if len(last) else 0
         return Bounds(self.ends[:n_cells], self.closes[:n_cells])
+
+    def records(
+        self, text: memoryview, most: int | None = None, *, with_blank: bool = False
+    ) -> tuple[IntVector, IntVector]:
+        """Return (its first cell, how many it has) of each of the first records, of all if `most` is None.
+
+        with_blank: False leaves out blank lines.
+        """
+        last = np.flatnonzero(self.closes)[:most]
+        n_cells = np.diff(last, prepend=-1)
+        first = last - n_cells + 1
+        begins = np.concatenate([[0], self.ends[last[:-1]]])[: len(last)]
+        marks = np.frombuffer(text, np.uint8)[np.minimum(begins, len(text) - 1)]
+        kept = with_blank | (n_cells > 1) | ((marks != LF) & (marks != CR))
+        return first[kept], n_cells[kept]
 
 
 def pieces(data: bytes, start: int, separator: str, size: int = PIECE) -> Iterator[tuple[memoryview, Bounds, int]]:
@@ -72,16 +87,12 @@ def bounds_of(text: memoryview, separator: str, *, is_last: bool, place: int = 0
     if not is_last:
         return cells.whole_records()
     if is_open:
-        raise OpenQuote(place + _last_record(cells))
+        whole = cells.whole_records().ends
+        raise OpenQuote(place + (int(whole[-1]) if len(whole) else 0))
     length = len(text)
     if not len(cells.ends) or cells.ends[-1] < length or not cells.closes[-1]:  # the last line may have no end
         cells = Bounds(np.append(cells.ends, length), np.append(cells.closes, True))
     return cells
-
-
-def _last_record(cells: Bounds) -> int:
-    whole = cells.whole_records().ends
-    return int(whole[-1]) if len(whole) else 0
 
 
 def _by_pairs_of_quotes(text: memoryview, separator: int) -> tuple[Bounds, bool] | None:

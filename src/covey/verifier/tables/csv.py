@@ -16,7 +16,7 @@ from covey.base.arrays import IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
-from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, cell_of, pieces
+from covey.verifier.tables.bounds import OpenQuote, bounds_of, cell_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.separator import find_separator, published_separator
 from covey.verifier.tables.written import FileRead, Written
@@ -73,12 +73,9 @@ def _utf8(data: bytes, encoding: str | None, name: str) -> bytes:
         is_pairs = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         encoding = "utf-32" if is_wide else "utf-16" if is_pairs else "utf-8"
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
-        decoded = None
         with contextlib.suppress(ValueError):  # a UnicodeError is one, and holds the bytes
-            decoded = data.decode(encoding).encode()
-        if decoded is None:
-            raise _not_text(name, encoding, "it")
-        data = decoded
+            return data.decode(encoding).encode().removeprefix(codecs.BOM_UTF8)
+        raise _not_text(name, encoding, "it")
     return data.removeprefix(codecs.BOM_UTF8)
 
 
@@ -93,12 +90,9 @@ def _not_text(name: str, encoding: str, where: str) -> InputError:
 
 
 def _decoded(cell: bytes, text: bytes, name: str) -> str:
-    found = None
     with contextlib.suppress(UnicodeDecodeError):
-        found = cell.decode()
-    if found is None:
-        raise _not_text(name, "utf-8", f"line {_bad_line(text):,}")
-    return found
+        return cell.decode()
+    raise _not_text(name, "utf-8", f"line {_bad_line(text):,}")
 
 
 def _bad_line(text: bytes) -> int:
@@ -255,7 +249,9 @@ def _columns(
     try:
         for piece, bounds, start in pieces(text, body, separator):
             offsets = np.concatenate([[0], bounds.ends])
-            firsts, ragged = _records(piece, offsets, bounds, len(names))
+            # where there is but one column, blank lines are missing values
+            firsts, n_cells = bounds.records(piece, with_blank=len(names) == 1)
+            ragged = offsets[firsts[n_cells != len(names)]]
             if len(ragged):
                 raise _ragged(name, len(names), [_line(text, start + place) for place in ragged[:10].tolist()])
             buffers = [None, pa.py_buffer(offsets), pa.py_buffer(piece)]
@@ -268,21 +264,6 @@ def _columns(
     if not n_rows:
         raise InputError(f"{name} has a header and no rows", code="no-rows", hint="give a table with rows")
     return columns
-
-
-def _records(piece: memoryview, offsets: IntVector, bounds: Bounds, n_columns: int) -> tuple[IntVector, IntVector]:
-    """Return (the first cell of each record, where records with another number of cells than expected begin).
-
-    Blank lines count only where there is but one column: there they are missing values.
-    """
-    last = np.flatnonzero(bounds.closes)
-    first = np.concatenate([[0], last[:-1] + 1])
-    n_cells = last - first + 1
-    if n_columns > 1:
-        begins = np.frombuffer(piece, np.uint8)[np.minimum(offsets[first], len(piece) - 1)]
-        is_blank = (n_cells == 1) & ((begins == LF) | (begins == CR))
-        first, n_cells = first[~is_blank], n_cells[~is_blank]
-    return first, offsets[first[n_cells != n_columns]]
 
 
 def _ragged(name: str, expected: int, lines: Sequence[int]) -> InputError:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
-from covey.verifier.tables.bounds import CR, LF, Bounds, OpenQuote, bounds_of, pieces
+from covey.verifier.tables.bounds import OpenQuote, bounds_of, pieces
 from covey.verifier.tables.names import Names
 from covey.verifier.tables.written import Written
 
@@ -99,7 +97,7 @@ def _is_even(counts: IntVector) -> bool:
 def _is_even_throughout(text: bytes, mark: str, n_cells: int) -> bool:
     top = len(text) - len(text.lstrip(b"\r\n"))
     try:
-        return all((_counts(piece, found) == n_cells).all() for piece, found, _ in pieces(text, top, mark))
+        return all((found.records(piece)[1] == n_cells).all() for piece, found, _ in pieces(text, top, mark))
     except OpenQuote:
         return False
 
@@ -117,16 +115,4 @@ def _cells_of_records(text: bytes, mark: str) -> IntVector:
         if len(found.ends) or size >= len(text):
             break
         size *= 4
-    return _counts(sample, found, _MOST_RECORDS)
-
-
-def _counts(text: memoryview, found: Bounds, most: int | None = None) -> IntVector:
-    """Return the number of cells of the first records, of all if `most` is None, blank lines left out."""
-    last = np.flatnonzero(found.closes)[:most]
-    n_cells = np.diff(last, prepend=-1)
-    if not len(last):
-        return n_cells
-    starts = np.concatenate([[0], found.ends[last[:-1]]])
-    codes = np.frombuffer(text, np.uint8)
-    is_blank = (n_cells == 1) & np.isin(codes[np.minimum(starts, len(codes) - 1)], (LF, CR))
-    return np.asarray(n_cells[~is_blank])
+    return found.records(sample, _MOST_RECORDS)[1]
