@@ -12,7 +12,7 @@ from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.na import na_words as words_of_na
 from covey.ask.schema import Column, Schema
 from covey.ask.taxonomy import Taxonomy
-from covey.base.checks import plural, unknown_column
+from covey.base.checks import plural, require_known
 from covey.base.errors import InputError, UnknownColumn, VerificationFailed
 from covey.base.hints import Asked, hint
 from covey.verifier.columns.codes import coded
@@ -218,9 +218,7 @@ def _schema(
             code="no-quasi",
             hint=hint("give {} or a {} that names them", Asked("quasi", ["age", "sex"]), Asked("job")),
         )
-    for name in [*types, *taxonomies]:
-        if name not in columns:
-            raise unknown_column(f"`{name}` is not a quasi column", name, columns)
+    require_known([*types, *taxonomies], columns, "{} is not a quasi column")
     for name, kind in types.items():
         columns[name] = replace(columns[name], type=kind)
     for name, path in taxonomies.items():

@@ -21,7 +21,6 @@ def is_columnar(data: bytes) -> bool:
 
 def read_columnar(data: bytes, name: str) -> pa.Table:
     """Return the table; what Arrow says of a broken file is not passed on, because it may hold values."""
-    table = None
     try:
         table = _open(data)
         table.validate(full=True)
@@ -51,6 +50,5 @@ def read_columnar(data: bytes, name: str) -> pa.Table:
 def _open(data: bytes) -> pa.Table:
     if data.startswith(_PARQUET):
         return pyarrow.parquet.ParquetFile(pa.BufferReader(data)).read()
-    if data.startswith(_ARROW[0]):
-        return pyarrow.ipc.open_file(pa.BufferReader(data)).read_all()
-    return pyarrow.ipc.open_stream(pa.BufferReader(data)).read_all()
+    of_kind = pyarrow.ipc.open_file if data.startswith(_ARROW[0]) else pyarrow.ipc.open_stream
+    return of_kind(pa.BufferReader(data)).read_all()

@@ -17,13 +17,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.base.checks import plural, unknown_column
+from covey.base.checks import plural, require_known
 from covey.base.errors import InputError
 from covey.verifier.tables.names import refuse_repeats
 
 __all__ = ["arrow_of", "names_of", "opened"]
 
-_MOST_DIGITS = 76
 _CANNOT = (pa.ArrowException, ValueError, TypeError, OverflowError, NotImplementedError)
 _PLAIN: tuple[tuple[type | tuple[type, ...], str], ...] = (
     # the narrower first: to Python a bool is an int and a datetime a date
@@ -45,10 +44,8 @@ def opened(thing: Any) -> Any:
     if _is_a(thing, "pandas") or _is_a(thing, "polars") or isinstance(thing, pa.Table | pa.RecordBatch):
         return thing
     if not isinstance(thing, type) and hasattr(thing, "__arrow_c_stream__"):
-        try:
+        with contextlib.suppress(*_CANNOT):
             return pa.table(thing)
-        except _CANNOT:
-            pass
     kind = type(thing)
     lazy = kind.__module__.startswith("polars") and kind.__name__ == "LazyFrame"
     raise InputError(
@@ -83,9 +80,7 @@ def arrow_of(frame: Any, columns: Sequence[str] | None = None, *, by_identity: b
     """
     names = names_of(frame)
     wanted = names if columns is None else list(columns)
-    for name in wanted:
-        if name not in names:
-            raise unknown_column(f"the table has no column `{name}`", name, names)
+    require_known(wanted, names, "the table has no column {}")
     places = {name: place for place, name in enumerate(names)}
     if _is_a(frame, "pandas"):
         arrays = [_of_pandas(frame.iloc[:, places[name]], name, by_identity) for name in wanted]
@@ -94,8 +89,7 @@ def arrow_of(frame: Any, columns: Sequence[str] | None = None, *, by_identity: b
     else:
         arrays = [frame.column(places[name]) for name in wanted]
     if not arrays:
-        n_rows = frame.num_rows if isinstance(frame, pa.Table | pa.RecordBatch) else len(frame)
-        return pa.table({"none": pa.nulls(n_rows)}).select([])
+        return pa.table({"none": pa.nulls(len(frame))}).select([])
     return pa.Table.from_arrays(arrays, names=wanted)
 
 
@@ -125,10 +119,8 @@ def _of_pandas(series: Any, name: str, by_identity: bool) -> pa.Array | pa.Chunk
 def _of_objects(values: list[Any], gone: list[bool], name: str, by_identity: bool) -> pa.Array:
     present = [None if missing else value for value, missing in zip(values, gone, strict=True)]
     kinds = {_kind(one) for one in set(map(type, present)) - {type(None)}}
-    try:
-        return _of_kinds(present, kinds, name)
-    except _CANNOT:
-        pass
+    with contextlib.suppress(*_CANNOT):
+        return _of_kinds(present, kinds)
     if by_identity:
         return pa.array([id(value) for value in values], pa.uint64())
     raise InputError(
@@ -142,10 +134,10 @@ def _kind(of: type) -> str:
     return next((kind for types, kind in _PLAIN if issubclass(of, types)), "odd")
 
 
-def _of_kinds(values: list[Any], kinds: set[str], name: str) -> pa.Array:
+def _of_kinds(values: list[Any], kinds: set[str]) -> pa.Array:
     """Return values of kinds that go together; raise a TypeError if they do not."""
     if kinds == {"whole"}:
-        return _of_whole_numbers(values, name)
+        return _of_whole_numbers(values)
     if kinds == {"whole", "float"}:
         return pa.array([_as_float(value) for value in values], pa.float64())
     if kinds == {"whole", "decimal"}:
@@ -163,18 +155,10 @@ def _as_float(value: Any) -> float | None:
     return float(value)
 
 
-def _of_whole_numbers(values: list[Any], name: str) -> pa.Array:
-    try:
+def _of_whole_numbers(values: list[Any]) -> pa.Array:
+    with contextlib.suppress(*_CANNOT):
         return pa.array(values, pa.int64())
-    except _CANNOT:
-        pass
     digits = max(len(str(abs(int(value)))) for value in values if value is not None)
-    if digits > _MOST_DIGITS:
-        raise InputError(
-            f"column `{name}` holds whole numbers of {digits} digits, and {_MOST_DIGITS} is the most",
-            code="big-number",
-            hint="turn the column into text or floating-point numbers",
-        )
     return pa.array([None if value is None else Decimal(int(value)) for value in values], pa.decimal256(digits, 0))
 
 
@@ -186,17 +170,11 @@ def _of_polars(series: Any, name: str, by_identity: bool) -> pa.Array | pa.Chunk
     if kind.startswith("Object"):  # polars would hand over addresses of its own
         values: list[Any] = series.to_list()
         return _of_objects(values, [value is None for value in values], name, by_identity)
-    array = None
-    try:
+    with contextlib.suppress(Exception):  # polars raises its own errors, whose text may hold values
         if kind in ("Int128", "UInt128"):
-            array = series.cast(sys.modules["polars"].String).to_arrow().cast(pa.decimal256(39, 0))
-        else:
-            array = series.to_arrow()
-    except Exception:  # polars raises its own errors, whose text may hold values
-        pass
-    if array is None:
-        raise _no_type(name, kind)
-    return array
+            return series.cast(sys.modules["polars"].String).to_arrow().cast(pa.decimal256(39, 0))
+        return series.to_arrow()
+    raise _no_type(name, kind)
 
 
 def _no_type(name: str, kind: str) -> InputError:
