@@ -78,7 +78,7 @@ def coded(column: pa.ChunkedArray, name: str) -> Coded:
     try:
         if pa.types.is_dictionary(column.type):
             return _from_dictionary(column)
-        numbered = _whole(_plain(column).dictionary_encode(null_encoding="encode"))
+        numbered = _plain(column).dictionary_encode(null_encoding="encode").combine_chunks()
     except pa.ArrowNotImplementedError:
         raise InputError(
             f"column `{name}` holds {column.type}, which cannot be compared value by value",
@@ -88,15 +88,7 @@ def coded(column: pa.ChunkedArray, name: str) -> Coded:
     return Coded(_numbers(numbered.indices), numbered.dictionary)
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
-    """Return all chunks as one array."""
-    array = column.combine_chunks()
-    if isinstance(array, pa.ChunkedArray):
-        array = pa.array([], column.type) if array.num_chunks == 0 else array.chunk(0)
-    return array
-
-
-def _plain(values: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return values for which equal means equal bits: one zero, one NaN, one kind of text."""
     if pa.types.is_floating(values.type):
         numbers = pc.add(values.cast(pa.float64()), 0.0)  # -0.0 + 0.0 is 0.0
@@ -115,10 +107,10 @@ def _numbers(indices: pa.Array) -> IntVector:
 
 
 def _from_dictionary(column: pa.ChunkedArray) -> Coded:
-    array = _whole(column.unify_dictionaries())
+    array = column.unify_dictionaries().combine_chunks()
     # a dictionary may list a value twice, list null, or list values that no row has
     listed = _plain(pa.chunked_array([array.dictionary, pa.nulls(1, array.dictionary.type)]))
-    distinct = _whole(listed.dictionary_encode(null_encoding="encode"))
+    distinct = listed.dictionary_encode(null_encoding="encode").combine_chunks()
     number = _numbers(distinct.indices)
     raw = _numbers(array.indices.cast(pa.int64()).fill_null(len(array.dictionary)))
     codes = number[raw] if (number != np.arange(len(number))).any() else raw

@@ -27,8 +27,6 @@ __all__ = ["without_na"]
 
 _WORDS = {"nan": "nan", "inf": "inf", "infinity": "inf", "-inf": "-inf", "-infinity": "-inf"}
 
-Key = Callable[[Any], Hashable]
-
 
 def without_na(
     data: pa.ChunkedArray, column: Column, entries: Sequence[NaValue], *, typed: bool, decimal: str
@@ -49,28 +47,26 @@ def _gone(cells: Coded, arrow: pa.DataType, entries: Sequence[NaValue], kind: st
     """Return which distinct cells are one of the entries."""
     values: list[Any] = ticks(cells.values) if is_date_type(cells.values.type) else cells.values.to_pylist()
     if not is_text(arrow):
-        return _members(values, entries, lambda cell: _typed_key(cell, arrow), lambda one: _entry_key(one, arrow))
-    plain = _members(values, entries, _text, _entry_text) | _members(values, entries, _text, _capital)
+        return _members(values, lambda cell: _typed_key(cell, arrow), [_entry_key(one, arrow) for one in entries])
+    capitals = [str(one) for one in entries if isinstance(one, bool)]  # the other way to write true and false
+    plain = _members(values, str.strip, [*map(_entry_text, entries), *capitals])
     for reading, read in (("numeric", lambda text: _number(text, decimal)), ("date", _instant)):
         if kind not in (None, reading):
             continue
-        both = plain | _members(values, entries, read, lambda one: _entry_value(one, reading, decimal))  # noqa: B023
+        both = plain | _members(values, read, [_entry_value(one, reading, decimal) for one in entries])
         rest = cells.values.filter(pa.array(~both)).drop_null()
         if kind == reading or len(rest) == 0 or type_of(rest, decimal) == reading:
             return both
     return plain
 
 
-def _members(values: list[Any], entries: Sequence[NaValue], key: Key, entry_key: Key) -> BoolVector:
-    wanted = {entry_key(entry) for entry in entries} - {None}
+def _members(values: list[Any], key: Callable[[Any], Hashable], entries: Sequence[Hashable]) -> BoolVector:
+    """Return which values have the key of an entry; one without a key (None) is nobody's."""
+    wanted = {*entries} - {None}
     return np.array([value is not None and key(value) in wanted for value in values], bool)
 
 
 # --- text ----------------------------------------------------------------------------------------------------
-
-
-def _text(cell: str) -> str:
-    return cell.strip()
 
 
 def _entry_text(entry: NaValue) -> str:
@@ -81,11 +77,6 @@ def _entry_text(entry: NaValue) -> str:
     if isinstance(entry, float) and abs(entry) < 1e16 and entry == int(entry):
         return str(int(entry))
     return str(entry).strip()
-
-
-def _capital(entry: NaValue) -> str | None:
-    """Return the other way to write true and false."""
-    return str(entry) if isinstance(entry, bool) else None
 
 
 def _number(text: str, mark: str) -> Decimal | None:
@@ -157,15 +148,13 @@ def _masked(column: pa.ChunkedArray, gone: BoolVector) -> pa.ChunkedArray:
     if not pa.types.is_dictionary(column.type):
         if is_text(column.type):  # of which Arrow cannot take rows where they are views
             column = column.cast(pa.large_string())
-        kept = np.arange(len(column))
-        return column.take(pa.array(kept, mask=gone))
+        return column.take(pa.array(np.arange(len(column)), mask=gone))
     whole = column.unify_dictionaries().combine_chunks()
     numbers = whole.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    lost = set(numbers[gone].tolist())
-    stay = [place for place in range(len(whole.dictionary)) if place not in lost]
+    stay = np.setdiff1d(np.arange(len(whole.dictionary)), numbers[gone])
     renumber = np.full(len(whole.dictionary) + 1, -1, np.int64)
     renumber[stay] = np.arange(len(stay))
     codes = renumber[numbers]
     indices = pa.array(codes, whole.type.index_type, mask=codes < 0)
-    rest = whole.dictionary.take(pa.array(stay, pa.int64()))
+    rest = whole.dictionary.take(pa.array(stay))
     return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, rest, ordered=whole.type.ordered)])

@@ -41,14 +41,14 @@ def numbers(values: pa.Array, decimal: str = ".") -> list[Any]:
         return [None if value is None else int(value) for value in values.to_pylist()]
     if is_number_type(kind):
         return list(values.to_pylist())
-    if not is_text(kind):
-        return [None if value is None else str(value) for value in values.to_pylist()]
     return _read(values, lambda word: number_of(word, decimal))
 
 
-def _read(texts: pa.Array, read: Callable[[str], Number | None]) -> list[Any]:
+def _read(values: pa.Array, read: Callable[[str], Number | None]) -> list[Any]:
     """Return what texts mean without the blanks at their ends, the text itself where that is nothing."""
-    found = ((text, None if text is None else read(text.strip())) for text in texts.to_pylist())
+    if not is_text(values.type):
+        return [None if value is None else str(value) for value in values.to_pylist()]
+    found = ((text, None if text is None else read(text.strip())) for text in values.to_pylist())
     return [text if value is None else value for text, value in found]
 
 
@@ -69,8 +69,6 @@ def instants(values: pa.Array, zone: dt.tzinfo | None = None) -> list[Any]:
         clock = ticks(values.cast(pa.date32()) if pa.types.is_date(kind) else values)
         own = zone if zone_of_type(kind) is None else None
         return [None if tick is None else _of_zone(tick, own) for tick in clock]
-    if not is_text(kind):
-        return [None if value is None else str(value) for value in values.to_pylist()]
     return _read(values, instant_of)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,14 @@ from covey.verifier.reading.numbers import number_of
 from covey.verifier.reading.values import UNIT, instants, is_nan, ticks, zone_of_type
 
 __all__ = ["Joint", "differing", "joint_codes"]
+
+_MEANINGS = {
+    "number": is_number_type,
+    "boolean": pa.types.is_boolean,
+    "date": is_date_type,
+    "time": pa.types.is_time,
+    "duration": pa.types.is_duration,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +58,23 @@ def joint_codes(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str,
     against a frame), the text is read as a value of that type; blanks around it may stand in the original alone.
     """
     if _is_whole(released.type) and _is_whole(original.type):
-        return _joined_by_values(released, original)
+        return _numbered(map(_frozen, released.to_pylist()), map(_frozen, original.to_pylist()))
     ours, theirs = coded(released, name), coded(original, name)
     if ours.values.type == theirs.values.type or (is_text(ours.values.type) and is_text(theirs.values.type)):
         return _joined_by_arrow(ours, theirs)
-    types = value_type(released.type), value_type(original.type)
-    number: dict[Hashable, int] = {}
-    renumbered = [
-        np.array([number.setdefault(value, len(number)) for value in _comparable(side, own, other, decimal)])
-        for side, own, other in ((ours.values, *types), (_without_blanks(theirs.values), *reversed(types)))
-    ]
-    codes = [
-        side_numbers.astype(np.int64)[side.codes] for side_numbers, side in zip(renumbered, (ours, theirs), strict=True)
-    ]
-    return Joint(codes[0], codes[1], len(number))
+    own, other = value_type(released.type), value_type(original.type)
+    joint = _numbered(
+        _comparable(ours.values, own, other, decimal), _comparable(_without_blanks(theirs.values), other, own, decimal)
+    )
+    return Joint(joint.released[ours.codes], joint.original[theirs.codes], joint.size)
 
 
-def _joined_by_values(released: pa.ChunkedArray, original: pa.ChunkedArray) -> Joint:
+def _numbered(released: Iterable[Hashable], original: Iterable[Hashable]) -> Joint:
+    """Return a number for every value, the same for those that are equal in Python."""
     number: dict[Hashable, int] = {}
-    codes = [
-        np.array([number.setdefault(_frozen(value), len(number)) for value in side.to_pylist()], np.int64)
-        for side in (released, original)
-    ]
-    return Joint(codes[0], codes[1], len(number))
+    ours = np.array([number.setdefault(value, len(number)) for value in released], np.int64)
+    theirs = np.array([number.setdefault(value, len(number)) for value in original], np.int64)
+    return Joint(ours, theirs, len(number))
 
 
 def _frozen(value: Any) -> Hashable:
@@ -96,58 +98,50 @@ def _joined_by_arrow(ours: Coded, theirs: Coded) -> Joint:
 
 def _comparable(values: pa.Array, own: pa.DataType, other: pa.DataType, decimal: str) -> list[Hashable]:
     """Return values that are equal in Python if and only if they are the same value."""
+    meaning = _meaning(own)
     if is_text(own):
         return [None if text is None else _as(text, other, decimal) for text in values.to_pylist()]
-    found: list[Any] = values.to_pylist()
-    if is_date_type(own):
-        found = list(instants(values, zone_of_type(other)))
-    elif pa.types.is_time(own) or pa.types.is_duration(own):
-        found = list(ticks(values))
-    elif is_number_type(own) or pa.types.is_boolean(own):
-        found = [NAN if is_nan(value) else value for value in found]
+    if meaning is None:
+        return [None if value is None else str(value) for value in values.to_pylist()]
+    if meaning == "date":
+        found = instants(values, zone_of_type(other))
+    elif meaning in ("time", "duration"):
+        found = ticks(values)
     else:
-        return [None if value is None else str(value) for value in found]
-    return [None if value is None else (_meaning(own), value) for value in found]
+        found = [NAN if is_nan(value) else value for value in values.to_pylist()]
+    return [None if value is None else (meaning, value) for value in found]
 
 
-def _meaning(kind: pa.DataType) -> str:
-    """Return what the values of a type are: those of two types are the same only if they mean the same."""
-    if is_date_type(kind):
-        return "date"
-    if pa.types.is_time(kind) or pa.types.is_duration(kind):
-        return "time" if pa.types.is_time(kind) else "duration"
-    return "boolean" if pa.types.is_boolean(kind) else "number"
+def _meaning(kind: pa.DataType) -> str | None:
+    """Return what the values of a type are, None for all else: two that mean different things are never the same."""
+    return next((meaning for meaning, holds in _MEANINGS.items() if holds(kind)), None)
 
 
 def _without_blanks(values: pa.Array) -> pa.Array:
     return pc.utf8_trim_whitespace(values.cast(pa.large_string())) if is_text(values.type) else values
 
 
-def _time(text: str, kind: pa.DataType) -> int | None:
-    """Return a time of day, or a duration written as a count of its unit, in nanoseconds; None if it is none."""
-    if pa.types.is_time(kind):
-        return instant_of(f"1970-01-01T{text}")
-    count = number_of(text)
-    return count * UNIT[kind.unit] if isinstance(count, int) else None
-
-
 def _as(text: str, kind: pa.DataType, decimal: str) -> Hashable:
     """Return a text as a value of an Arrow type, or itself if it is none."""
     found: Number | bool | None = None
-    if is_number_type(kind):
+    meaning = _meaning(kind)
+    if meaning == "number":
         if text.casefold() == "nan":
-            return _meaning(kind), NAN
+            return meaning, NAN
         if text.casefold().lstrip("+-") in ("inf", "infinity"):
-            return _meaning(kind), float(text)
+            return meaning, float(text)
         found = number_of(text, decimal)
         if found is not None and pa.types.is_floating(kind) and not isinstance(found, int):
             found = float(found)  # the float that is nearest
         if found is not None and kind in (pa.float32(), pa.float16()):  # written with the digits it has
             found = float(np.float32(found) if kind == pa.float32() else np.float16(found))
-    elif pa.types.is_boolean(kind):
+    elif meaning == "boolean":
         found = {"true": True, "false": False}.get(text.casefold())
-    elif is_date_type(kind):
+    elif meaning == "date":
         found = instant_of(text, zone_of_type(kind))
-    elif pa.types.is_time(kind) or pa.types.is_duration(kind):
-        found = _time(text, kind)
-    return text if found is None else (_meaning(kind), found)
+    elif meaning == "time":
+        found = instant_of(f"1970-01-01T{text}")
+    elif meaning == "duration":  # written as a count of its unit
+        count = number_of(text)
+        found = count * UNIT[kind.unit] if isinstance(count, int) else None
+    return text if found is None else (meaning, found)
