@@ -17,8 +17,8 @@ from covey.base.arrays import BoolVector
 from covey.base.checks import unknown_column
 from covey.base.errors import InputError
 from covey.verifier.columns.codes import coded, is_number_type, is_text
-from covey.verifier.faults import in_rows
 from covey.verifier.reading.values import is_nan
+from covey.verifier.verdict import in_rows
 
 __all__ = ["agreed", "agreed_in", "consent_column"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,21 +18,20 @@ from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.schema import Column, Schema
 from covey.ask.settings import SETTINGS
 from covey.base.arrays import IntVector
-from covey.base.checks import one_of, optional, unknown_column
-from covey.base.errors import CoveyError, InputError
+from covey.base.checks import one_of, optional, require_known
+from covey.base.errors import InputError
 from covey.verifier.classes import count_classes
 from covey.verifier.columns.na import without_na
 from covey.verifier.columns.quasi import QuasiColumn, published_quasi
 from covey.verifier.consent import agreed_in, consent_column
-from covey.verifier.faults import in_rows
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
-from covey.verifier.persons import may_tell_persons, person_warnings, persons_found, tells_persons
+from covey.verifier.persons import person_warnings, persons_found, telling_columns
 from covey.verifier.question import CONSISTENCY, asked_models, promised
 from covey.verifier.tables import arrow_of, names_of, opened
 from covey.verifier.truth.column_pair import column_pair
 from covey.verifier.truth.comparison import Question, compare
 from covey.verifier.truth.witness import witness_faults
-from covey.verifier.verdict import Truth, Verdict
+from covey.verifier.verdict import Truth, Verdict, in_rows
 
 __all__ = ["verify"]
 
@@ -131,9 +129,10 @@ def verify(
     )
     published = arrow_of(opened(table), by_identity=rows is not None)
     given = _with_facts(_quasi_schema(quasi, schema).with_na(single_na), types, orders, taxonomies)
-    columns = published_quasi(published, [column.name for column in given.quasi], decimal)
+    columns = published_quasi(published, given.names("quasi"), decimal)
     specs = asked_models(models, published, has_original=original is not None)
-    agrees = consent_column(consent, schema, [column.name for column in given.quasi], published.column_names)
+    names, identifiers = published.column_names, () if schema is None else schema.names("identifier")
+    agrees = consent_column(consent, schema, given.names("quasi"), names)
     exempt = agreed_in(published, agrees)
     classes = count_classes(columns, exempt, ignore_starred=suppressed_rows == "ignore")
     below = classes.below(k)
@@ -142,18 +141,17 @@ def verify(
     declared = () if schema is None else schema.names("quasi")
     closed = [_has_no_tree(column, column.name in declared) for column in given.quasi]
     faults = [
-        *_published_identifiers(published, schema),
+        *(f"column `{name}` is an identifier and was published" for name in identifiers if name in names),
         *_without_role(published, columns, agrees, roles),
         *(_lost_columns(published, roles) if rows is not None else ()),
         *_unreadable(columns, given.quasi, strict),
     ]
-    comparison, suppressed = None, None
-    telling = None
+    comparison, suppressed, telling = None, None, None
     if original is not None:
         original = opened(original)  # a stream gives its rows only once
-        telling = _telling(original, published.column_names, schema)
+        telling = telling_columns(original, names, identifiers)
         raw = _originals(
-            original, given, published.column_names, (*asked.na, *(everywhere or ())), original_typed, decimal,
+            original, given, names, (*asked.na, *(everywhere or ())), original_typed, decimal,
             by_identity=rows is not None,
         )  # fmt: skip
         suppressed = max(raw.num_rows - published.num_rows, 0)
@@ -281,9 +279,7 @@ def _originals(
 ) -> pa.Table:
     """Return the columns of the original that were published, what means missing in quasi columns made so."""
     names = names_of(frame)
-    for column in given.quasi:
-        if column.name not in names:
-            raise unknown_column(f"the original has no column `{column.name}`", column.name, names)
+    require_known(given.names("quasi"), names, "the original has no column {}")
     wanted = {*published, *(column.name for column in given.quasi)}
     raw = arrow_of(frame, [name for name in names if name in wanted], by_identity=by_identity)
     for column in given.quasi:
@@ -293,24 +289,6 @@ def _originals(
         data = without_na(raw.column(place), column, (*na, *column.na), typed=typed, decimal=decimal)
         raw = raw.set_column(place, column.name, data)
     return raw
-
-
-def _telling(frame: Any, published: Sequence[str], schema: Schema | None) -> pa.Table:
-    """Return the dropped columns of the original that tell whose rows they are, of those that Arrow can hold."""
-    identifiers = () if schema is None else schema.names("identifier")
-    found = {}
-    for name in names_of(frame):
-        if name not in published and may_tell_persons(name, identifiers):
-            with contextlib.suppress(CoveyError):
-                column = arrow_of(frame, [name]).column(0)
-                if tells_persons(name, column, identifiers):
-                    found[name] = column
-    return pa.table(found)
-
-
-def _published_identifiers(table: pa.Table, schema: Schema | None) -> list[str]:
-    names = () if schema is None else schema.names("identifier")
-    return [f"column `{name}` is an identifier and was published" for name in names if name in table.column_names]
 
 
 def _roles_of(schema: Schema | None) -> Schema | None:

@@ -16,7 +16,7 @@ from covey.verifier.classes import Classes
 from covey.verifier.columns.codes import coded
 from covey.verifier.columns.quasi import QuasiColumn
 from covey.verifier.consent import agreed_in
-from covey.verifier.levels import Histograms, Level, judged, k_anonymity
+from covey.verifier.levels import Histograms, Judged, Level, judged, k_anonymity
 from covey.verifier.reading.order import own_ranks
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.comparison import Comparison
@@ -39,9 +39,7 @@ def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Seque
     values = coded(table.column(spec.column), spec.column)
     ranks = own_ranks(values.values) if "order" in entry_of(spec.model).needs else None
     histograms = Histograms.of_rows(classes.folded.numbers[classes.counted], values.codes[classes.counted], ranks)
-    if not histograms.n_classes:
-        return _verdict(spec.model, spec.column, spec.asked, 0, np.zeros(0, np.int64), classes, quasi)
-    level, fails = judged(spec, histograms)
+    level, fails = judged(spec, histograms) if histograms.n_classes else Judged(0, np.zeros(0, bool))
     bad = classes.smallest_first(np.flatnonzero(classes.counts > 0)[fails])
     return _verdict(spec.model, spec.column, spec.asked, level, bad, classes, quasi)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,12 +12,13 @@ import pyarrow as pa
 
 from covey.base.arrays import IntVector
 from covey.base.checks import plural
-from covey.base.errors import InputError
+from covey.base.errors import CoveyError, InputError
 from covey.keys import is_person_key, key_reason, may_name_persons
 from covey.verifier.classes import Classes
 from covey.verifier.columns.codes import coded
+from covey.verifier.tables import arrow_of, names_of
 
-__all__ = ["ROWS_ONLY", "PersonsFound", "may_tell_persons", "person_warnings", "persons_found", "tells_persons"]
+__all__ = ["ROWS_ONLY", "PersonsFound", "person_warnings", "persons_found", "telling_columns"]
 
 ROWS_ONLY = "not counted: k counts rows, and a person may have several of them"
 _FEW = 10
@@ -24,16 +26,6 @@ _CHANCE = 0.5
 _MANY_ROWS = 100
 """As anybody who publishes such a table is warned of it: fewer values are no persons, and neither are those of which
 nearly every row has its own, or of which each has more rows than this on average."""
-
-
-def may_tell_persons(name: str, identifiers: Collection[str]) -> bool:
-    """Return whether a column of the original may tell persons by its name, so that its values are looked at."""
-    return name in identifiers or may_name_persons(name)
-
-
-def tells_persons(name: str, column: pa.ChunkedArray, identifiers: Collection[str]) -> bool:
-    """Return whether a column of the original is counted: an identifier, or a key of persons."""
-    return name in identifiers or is_person_key(name, column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +85,21 @@ class PersonsFound:
         hold = "holds" if self.classes == 1 else "hold"
         found = f"{self.below:,} of {plural(self.classes, 'class', 'classes')} {hold} fewer than {self.k:,}"
         return f"{start}: k counts rows, and {found} (the fewest: {self.fewest:,}); {first}"
+
+
+def telling_columns(frame: Any, published: Collection[str], identifiers: Collection[str]) -> pa.Table:
+    """Return the dropped columns of the original that tell whose rows they are, of those that Arrow can hold.
+
+    They are the identifiers and the keys of persons.  Values are looked at only where the name may be that of a key.
+    """
+    found = {}
+    for name in names_of(frame):
+        if name not in published and (name in identifiers or may_name_persons(name)):
+            with contextlib.suppress(CoveyError):
+                column = arrow_of(frame, [name]).column(0)
+                if name in identifiers or is_person_key(name, column):
+                    found[name] = column
+    return pa.table(found)
 
 
 def persons_found(dropped: pa.Table, k: int | None, classes: Classes, rows: IntVector | None) -> list[PersonsFound]:

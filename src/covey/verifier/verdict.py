@@ -6,13 +6,14 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from covey.base.checks import listed
+from covey.base.arrays import IntVector
+from covey.base.checks import listed, plural
 from covey.base.printable import printable
 
 if TYPE_CHECKING:
     from covey.verifier.persons import PersonsFound
 
-__all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict"]
+__all__ = ["ModelVerdict", "NotChecked", "OffendingClass", "Truth", "Verdict", "in_rows"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,7 @@ class ModelVerdict:
 
     def to_json(self) -> dict[str, Any]:
         """Return what a report tells of a model; a verdict adds the classes that fail."""
-        return {
-            "model": self.model,
-            "column": self.column,
-            "asked": self.asked,
-            "level": self.level,
-            "ok": self.ok,
-        }
+        return _as_told(self, "model", "column", "asked", "level", "ok")
 
 
 class NotChecked(NamedTuple):
@@ -144,26 +139,11 @@ class Verdict:
         return {
             # looked up, not imported: the top of the package reaches code that the verifier must not
             "covey": sys.modules["covey"].__version__,
-            "ok": self.ok,
-            "k": self.k,
-            "level": self.level,
-            "rows": self.rows,
-            "classes": self.classes,
-            "smallest": self.smallest,
-            "largest": self.largest,
+            **_as_told(self, "ok", "k", "level", "rows", "classes", "smallest", "largest"),
             "sizes": [{"size": size, "classes": count} for size, count in self.sizes],
-            "offending": _offending_json(self.offending_count, self.offending_rows, self.offending, show),
-            "suppressed": self.suppressed,
-            "starred_rows": self.starred_rows,
-            "starred_ignored": self.starred_ignored,
-            "exempt": self.exempt,
-            "models": [
-                {
-                    **one.to_json(),
-                    "offending": _offending_json(one.offending_count, one.offending_rows, one.offending, show),
-                }
-                for one in self.models
-            ],
+            "offending": _offending_json(self, show),
+            **_as_told(self, "suppressed", "starred_rows", "starred_ignored", "exempt"),
+            "models": [{**one.to_json(), "offending": _offending_json(one, show)} for one in self.models],
             "truthful": None if self.truthful is None else _truth_json(self.truthful),
             "unchecked_allowed": self.unchecked_allowed,
             "faults": list(self.faults),
@@ -172,26 +152,31 @@ class Verdict:
         }
 
 
+def in_rows(rows: IntVector) -> str:
+    """Return in how many rows something was found, and where first; rows: their numbers from 0, in order."""
+    return f"in {plural(len(rows), 'row')} (first in row {rows[0] + 1:,})"
+
+
 def _truth_word(truth: Truth) -> str:
     if truth.ok and truth.not_checked:
         return f"NOT checked: {listed(one.column for one in truth.not_checked)}"
     return "truthful" if truth.ok else "NOT truthful"
 
 
-def _offending_json(classes: int, rows: int, shown: tuple[OffendingClass, ...], show: bool) -> dict[str, Any]:
-    return {
-        "classes": classes,
-        "rows": rows,
-        "shown": [{"size": found.size, **({"cells": dict(found.cells)} if show else {})} for found in shown],
-    }
+def _as_told(thing: object, *names: str) -> dict[str, Any]:
+    """Return facts that a document tells under their own names."""
+    return {name: getattr(thing, name) for name in names}
+
+
+def _offending_json(of: Verdict | ModelVerdict, show: bool) -> dict[str, Any]:
+    shown = [{"size": found.size, **({"cells": dict(found.cells)} if show else {})} for found in of.offending]
+    return {"classes": of.offending_count, "rows": of.offending_rows, "shown": shown}
 
 
 def _truth_json(truth: Truth) -> dict[str, Any]:
     return {
-        "kind": truth.kind,
-        "ok": truth.ok,
-        "complete": truth.complete,
+        **_as_told(truth, "kind", "ok", "complete"),
         "checked": list(truth.checked),
-        "not_checked": [{"column": one.column, "reason": one.reason} for one in truth.not_checked],
+        "not_checked": [one._asdict() for one in truth.not_checked],
         "faults": list(truth.faults),
     }

@@ -14,14 +14,13 @@ from covey.base.checks import plural
 from covey.verifier.columns.codes import Folded, coded, fold
 from covey.verifier.columns.quasi import QuasiColumn
 from covey.verifier.consent import agreed_in
-from covey.verifier.faults import in_rows
 from covey.verifier.truth.alignment import is_in_order
 from covey.verifier.truth.centre import out_of_reach, promised_centre, wrong_centres
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.kept_columns import Joint, differing, joint_codes
 from covey.verifier.truth.matching import match
 from covey.verifier.truth.witness import left_out_faults, taken
-from covey.verifier.verdict import NotChecked, Truth
+from covey.verifier.verdict import NotChecked, Truth, in_rows
 
 __all__ = ["Comparison", "Question", "compare"]
 
@@ -124,12 +123,9 @@ def _publishable(question: Question, findings: _Findings) -> IntVector:
     absent = np.logical_or.reduce([one.cover.originals.is_missing()[one.values] for one in question.columns])
     if question.rows is None:
         return np.flatnonzero(~absent)
+    agreed = agreed_in(question.original, question.consent)
     findings.faults += left_out_faults(
-        question.rows,
-        absent,
-        agreed_in(question.original, question.consent),
-        question.allowed,
-        drops_missing=question.drops_missing,
+        question.rows, absent, agreed, question.allowed, drops_missing=question.drops_missing
     )
     return question.rows
 
@@ -141,9 +137,7 @@ def _find_truth(question: Question, findings: _Findings) -> Truth:
         _check_centres(question, findings)
         return findings.truth("recomputed", names)
     faults = _faults_in_order(question)
-    if not faults:
-        return findings.truth("aligned", names)
-    if question.order == "kept":
+    if not faults or question.order == "kept":
         findings.faults += faults
         return findings.truth("aligned", names)
     findings.faults += _faults_of_matching(question)
