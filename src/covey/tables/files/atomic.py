@@ -19,41 +19,32 @@ from typing import BinaryIO
 from covey.base.errors import MachineError
 from covey.tables.files.target import exists
 
-__all__ = ["publish_file", "publish_stdout"]
+__all__ = ["publish_file"]
 
 Write = Callable[[BinaryIO], object]
 Check = Callable[[str], object]
 
 
 def publish_file(write: Write, target: str, *, check: Check, force: bool, private: bool = False) -> None:
-    """Write a file beside `target`, check it there, and give it its name; `private`: its owner alone may read it."""
-    folder = os.path.dirname(os.path.abspath(target))
-    hidden = _hidden_name(folder)
+    """Write a file beside `target`, check it there, and give it its name; `private`: its owner alone may read it.
+
+    If the target is `-` it is written in the temporary folder, checked there and copied to stdout.
+    """
+    folder = tempfile.gettempdir() if target == "-" else os.path.dirname(os.path.abspath(target))
+    hidden = os.path.join(folder, f".covey-{secrets.token_hex(16)}.tmp")
     try:
         _write_whole(write, hidden)
         check(hidden)
+        if target == "-":
+            _copy_to_stdout(hidden)
+            return
         _rename(hidden, target, force)
-    except BaseException:
-        _remove(hidden)
-        raise
+    finally:
+        with contextlib.suppress(OSError):  # it is not there any more if it was renamed
+            os.unlink(hidden)
     if not private:
         _give_usual_rights(target)
     _flush_folder(folder)
-
-
-def publish_stdout(write: Write, *, check: Check) -> None:
-    """Write a file in the temporary folder, check it there, and copy it to stdout."""
-    hidden = _hidden_name(tempfile.gettempdir())
-    try:
-        _write_whole(write, hidden)
-        check(hidden)
-        _copy_to_stdout(hidden)
-    finally:
-        _remove(hidden)
-
-
-def _hidden_name(folder: str) -> str:
-    return os.path.join(folder, f".covey-{secrets.token_hex(16)}.tmp")
 
 
 def _write_whole(write: Write, path: str) -> None:
@@ -119,11 +110,6 @@ def _write_failed(error: OSError) -> MachineError:
         code="write-failed",
         hint="free space or choose another folder; nothing was published",
     )
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(path)
 
 
 def _flush_folder(folder: str) -> None:

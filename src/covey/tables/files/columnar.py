@@ -11,6 +11,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 from covey.base.errors import InputError
+from covey.tables.arrow_types import is_text
 from covey.tables.compact import compact
 from covey.tables.file_table import Format
 
@@ -96,9 +97,8 @@ def _read(data: bytes) -> pa.Table:
     source = pa.BufferReader(data)
     if data.startswith(PARQUET):
         return pa.parquet.ParquetFile(source).read()  # not `read_table`, which looks at folder names
-    if data.startswith(IPC_FILE):
-        return pa.ipc.open_file(source).read_all()
-    return pa.ipc.open_stream(source).read_all()
+    of_kind = pa.ipc.open_file if data.startswith(IPC_FILE) else pa.ipc.open_stream
+    return of_kind(source).read_all()
 
 
 def write_parquet(table: pa.Table, out: BinaryIO) -> None:
@@ -106,7 +106,7 @@ def write_parquet(table: pa.Table, out: BinaryIO) -> None:
 
     Text and numbers need no fresh memory: of these the writer writes the values of the rows, and nothing else.
     """
-    others = [name for name in table.column_names if not _is_text_or_number(table.field(name).type)]
+    others = [field.name for field in table.schema if not (is_text(field.type) or pa.types.is_primitive(field.type))]
     pa.parquet.write_table(_only_the_rows(table, others), out, compression="zstd")
 
 
@@ -118,10 +118,6 @@ def write_arrow(table: pa.Table, out: BinaryIO) -> None:
         writer.write_table(table)
 
 
-def _is_text_or_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_primitive(kind))
-
-
 def _only_the_rows(table: pa.Table, names: Collection[str]) -> pa.Table:
     """Return the same rows without metadata, the columns `names` in fresh memory.
 
@@ -131,8 +127,7 @@ def _only_the_rows(table: pa.Table, names: Collection[str]) -> pa.Table:
         _fresh(column) if name in names else column
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
-    fields = [pa.field(name, column.type) for name, column in zip(table.column_names, columns, strict=True)]
-    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
+    return pa.Table.from_arrays(columns, names=table.column_names)
 
 
 def _fresh(column: pa.ChunkedArray) -> pa.Array:

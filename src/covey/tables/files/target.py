@@ -12,17 +12,12 @@ from covey.tables.file_table import Format
 
 __all__ = ["TABLE_ENDINGS", "check_ending", "check_target", "target_format", "written_options"]
 
-EXTENSIONS: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".txt": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
+_ENDINGS: dict[Format, tuple[str, ...]] = {
+    "csv": (".csv", ".tsv", ".tab", ".txt"),
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".feather", ".ipc"),
 }
+EXTENSIONS = {ending: known for known, endings in _ENDINGS.items() for ending in endings}
 TABLE_ENDINGS = tuple(EXTENSIONS)
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
@@ -55,7 +50,7 @@ def target_format(target: str, fallback: str | None) -> Format:
     ending = os.path.splitext(target)[1].lower()
     if target != "-" and ending in EXTENSIONS:
         return EXTENSIONS[ending]
-    for known in EXTENSIONS.values():
+    for known in _ENDINGS:
         if known == fallback:
             return known
     if target == "-":

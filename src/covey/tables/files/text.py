@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
 
-from covey.tables.files.atomic import publish_file, publish_stdout
+from covey.tables.files.atomic import publish_file
 from covey.tables.files.target import check_target
 
 __all__ = ["publish_text", "write_text"]
@@ -18,7 +17,7 @@ def write_text(text: str, target: str, *, force: bool = False, private: bool = F
     private: its owner alone may read it.
     """
     check_target(target, source=None, force=force)
-    publish_file(_writer(text), target, check=lambda path: None, force=force, private=private)
+    publish_file(lambda out: out.write(text.encode()), target, check=lambda path: None, force=force, private=private)
 
 
 def publish_text(text: str, target: str, *, check: Callable[[str], None], force: bool = False) -> None:
@@ -28,11 +27,4 @@ def publish_text(text: str, target: str, *, check: Callable[[str], None], force:
     def look(path: str) -> None:
         check(Path(path).read_text(encoding="utf-8"))
 
-    if target == "-":
-        publish_stdout(_writer(text), check=look)
-    else:
-        publish_file(_writer(text), target, check=look, force=force)
-
-
-def _writer(text: str) -> Callable[[BinaryIO], object]:
-    return lambda out: out.write(text.encode())
+    publish_file(lambda out: out.write(text.encode()), target, check=look, force=force)

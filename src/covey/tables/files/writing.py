@@ -10,7 +10,7 @@ import pyarrow as pa
 from covey.base.errors import InputError
 from covey.tables.csv.options import CsvOptions
 from covey.tables.csv.writing import write_csv
-from covey.tables.files.atomic import publish_file, publish_stdout
+from covey.tables.files.atomic import publish_file
 from covey.tables.files.columnar import write_arrow, write_parquet
 from covey.tables.files.target import check_target, target_format, written_options
 
@@ -52,7 +52,4 @@ def write_table(
                 hint="turn the column into text, numbers or dates, or choose another format",
             ) from None
 
-    if target == "-":
-        publish_stdout(write, check=check)
-    else:
-        publish_file(write, target, check=check, force=force)
+    publish_file(write, target, check=check, force=force)
