@@ -58,9 +58,8 @@ def rebuild_arrow(frame: Any, rows: IntVector | None, sources: Sources) -> pa.Ta
         name: compact(frame.column(source), rows) if isinstance(source, int) else one_array(source)
         for name, source in sources.items()
     }
-    schema = pa.schema([pa.field(name, array.type) for name, array in arrays.items()])
     kind = pa.RecordBatch if isinstance(frame, pa.RecordBatch) else pa.Table
-    return kind.from_arrays(list(arrays.values()), schema=schema)
+    return kind.from_arrays(list(arrays.values()), names=list(arrays))
 
 
 def _needs_a_detour(kind: pa.DataType) -> bool:

@@ -8,10 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.base.checks import did_you_mean
-from covey.base.errors import UnknownColumn
+from covey.base.checks import unknown_column
 from covey.tables.frames.arrow import Sources, plain_text, rebuild_arrow
-from covey.tables.frames.kinds import as_frame, check_names, column_names, is_pandas, is_polars, n_rows
+from covey.tables.frames.kinds import as_frame, check_names, column_names, kind_of, n_rows
 from covey.tables.frames.pandas import arrow_of_pandas, rebuild_pandas
 from covey.tables.frames.polars import arrow_of_polars, rebuild_polars
 
@@ -39,9 +38,10 @@ def to_arrow(frame: Any, columns: Sequence[str] | None = None) -> pa.Table:
 
 def arrow_column(frame: Any, place: int, name: str) -> pa.ChunkedArray | pa.Array:
     """Return the column at a place of a frame; of many columns each would else be looked up among all names."""
-    if is_pandas(frame):
+    kind = kind_of(frame)
+    if kind == "pandas":
         return arrow_of_pandas(frame.iloc[:, place], name)
-    return arrow_of_polars(frame.to_series(place), name) if is_polars(frame) else frame.column(place)
+    return arrow_of_polars(frame.to_series(place), name) if kind == "polars" else frame.column(place)
 
 
 def rebuild(
@@ -69,17 +69,15 @@ def rebuild(
     places = iter(_places(column_names(frame), [source for _, source in columns if isinstance(source, str)]))
     sources = {name: next(places) if isinstance(source, str) else plain_text(source) for name, source in columns}
     _check_lengths(sources, n_rows(frame) if rows is None else len(rows))
-    of_kind = rebuild_pandas if is_pandas(frame) else rebuild_polars if is_polars(frame) else rebuild_arrow
-    return of_kind(frame, rows, sources)
+    rebuilders = {"pandas": rebuild_pandas, "polars": rebuild_polars, "arrow": rebuild_arrow}
+    return rebuilders[kind_of(frame)](frame, rows, sources)
 
 
 def _places(names: list[str], wanted: Iterable[str]) -> list[int]:
     place = {name: i for i, name in enumerate(names)}
     for name in wanted:
         if name not in place:
-            raise UnknownColumn(
-                f"the table has no column `{name}`", code="unknown-column", hint=did_you_mean(str(name), names)
-            )
+            raise unknown_column(f"the table has no column `{name}`", str(name), names)
     return [place[name] for name in wanted]
 
 

@@ -13,10 +13,11 @@ from covey.base.errors import InputError
 from covey.tables.frames.faults import CONVERSION_ERRORS
 from covey.tables.names import refuse_repeats
 
-__all__ = ["Kind", "as_frame", "check_names", "column_names", "is_pandas", "is_polars", "kind_of", "n_rows"]
+__all__ = ["Kind", "as_frame", "check_names", "column_names", "kind_of", "n_rows"]
 
 
 Kind = Literal["pandas", "polars", "arrow"]
+_PACKAGES: tuple[Kind, ...] = ("pandas", "polars")
 
 
 def as_frame(thing: Any) -> Any:
@@ -25,10 +26,8 @@ def as_frame(thing: Any) -> Any:
     Anything with the Arrow stream protocol will do (a DuckDB relation, a reader).  Such a thing may give its
     rows only once, or in another order each time: call this first and keep the result.
     """
-    if is_pandas(thing) or is_polars(thing) or isinstance(thing, pa.Table | pa.RecordBatch):
+    if kind_of(thing) != "arrow" or isinstance(thing, pa.Table | pa.RecordBatch):
         return thing
-    if isinstance(thing, type) or not hasattr(thing, "__arrow_c_stream__"):
-        raise _not_a_table(thing)
     try:
         return pa.table(thing)
     except CONVERSION_ERRORS:
@@ -41,13 +40,13 @@ def kind_of(frame: Any) -> Kind:
     >>> kind_of(pa.table({"age": [34, 35]}))
     'arrow'
     """
-    if is_pandas(frame):
-        return "pandas"
-    if is_polars(frame):
-        return "polars"
-    if isinstance(frame, pa.Table | pa.RecordBatch) or hasattr(frame, "__arrow_c_stream__"):
-        return "arrow"
-    raise _not_a_table(frame)
+    for package in _PACKAGES:
+        module = sys.modules.get(package)  # whoever hands over a frame has loaded it
+        if module is not None and isinstance(frame, module.DataFrame):
+            return package
+    if isinstance(frame, type) or not hasattr(frame, "__arrow_c_stream__"):
+        raise _not_a_table(frame)
+    return "arrow"
 
 
 def column_names(frame: Any) -> list[str]:
@@ -68,21 +67,7 @@ def n_rows(frame: Any) -> int:
     >>> n_rows(pa.table({"age": [34, 35]}))
     2
     """
-    frame = as_frame(frame)
-    return frame.num_rows if isinstance(frame, pa.Table | pa.RecordBatch) else len(frame)
-
-
-# which kind
-def is_pandas(thing: Any) -> bool:
-    """Return whether a thing is a frame of pandas, without loading pandas."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(thing, pandas.DataFrame)
-
-
-def is_polars(thing: Any) -> bool:
-    """Return whether a thing is a frame of polars, without loading polars."""
-    polars = sys.modules.get("polars")
-    return polars is not None and isinstance(thing, polars.DataFrame)
+    return len(as_frame(frame))
 
 
 def _not_a_table(thing: Any) -> InputError:
