@@ -11,8 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.base.arrays import IntVector
-
 __all__ = ["joined"]
 
 MANY = 20_000
@@ -34,22 +32,19 @@ def joined(table: pa.Table) -> pa.Table:
     return pa.Table.from_arrays(columns, names=table.column_names)
 
 
-def _joined(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _joined(column: pa.ChunkedArray) -> pa.DictionaryArray:
     sizes = [len(chunk.dictionary) for chunk in column.chunks]
     n_bytes = sum(chunk.dictionary.nbytes for chunk in column.chunks)
     if sum(sizes) >= MANY and 2 * sum(sizes) > len(column) and n_bytes <= MOST_BYTES:
         texts = pa.concat_arrays([chunk.dictionary for chunk in column.chunks])
         if are_surely_distinct(texts):
-            return _end_to_end(column, texts, np.cumsum([0, *sizes[:-1]]))
+            begins = np.cumsum([0, *sizes[:-1]]).tolist()
+            indices = [
+                pc.add(chunk.indices, pa.scalar(begin, pa.int32()))
+                for chunk, begin in zip(column.chunks, begins, strict=True)
+            ]
+            return pa.DictionaryArray.from_arrays(pa.concat_arrays(indices), texts)
     return column.unify_dictionaries().combine_chunks()
-
-
-def _end_to_end(column: pa.ChunkedArray, texts: pa.StringArray, begins: IntVector) -> pa.ChunkedArray:
-    indices = [
-        pc.add(chunk.indices, pa.scalar(begin, pa.int32()))
-        for chunk, begin in zip(column.chunks, begins.tolist(), strict=True)
-    ]
-    return pa.chunked_array([pa.DictionaryArray.from_arrays(pa.concat_arrays(indices), texts)])
 
 
 def are_surely_distinct(texts: pa.StringArray) -> bool:

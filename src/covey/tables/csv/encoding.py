@@ -42,15 +42,11 @@ def to_utf8(data: bytes, encoding: str | None, name: str) -> Utf8Text:
     """
     if encoding is None:
         encoding = next((found for mark, found in MARKS if data.startswith(mark)), "utf-8")
-    if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii"):
-        strict = "ascii" if codecs.lookup(encoding).name == "ascii" else "utf-8"
-        if strict == "ascii" and not data.isascii():
-            raise _unreadable(name, encoding, first_bad_line(data, "ascii") or 1)
-        return Utf8Text(data, len(BOM) if data.startswith(BOM) else 0, strict)
-    text = _recoded(data, encoding)
+    strict = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "ascii": "ascii"}.get(codecs.lookup(encoding).name, encoding)
+    text = data if strict == "utf-8" else _recoded(data, encoding)
     if text is None:  # raised here, because the decoder's own error holds the bytes
         raise _unreadable(name, encoding, first_bad_line(data, encoding) or 1)
-    return Utf8Text(text, len(BOM) if text.startswith(BOM) else 0, encoding)
+    return Utf8Text(text, len(BOM) if text.startswith(BOM) else 0, strict)
 
 
 def check_utf8(data: bytes, name: str) -> None:

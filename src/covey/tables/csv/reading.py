@@ -71,7 +71,7 @@ def read_csv(data: bytes, name: str, options: CsvOptions, skip: Collection[str] 
     table = _columns(text, wanted if text.columns[-1] in wanted else [*wanted, text.columns[-1]])
     _check_no_open_quote(text, table)
     if options.skip_blanks:
-        table = _without_blanks(table)
+        table = pa.Table.from_arrays([_trimmed(column.chunk(0)) for column in table.columns], names=table.column_names)
     if options.header and not options.trust_header:
         check_header(table, name)
     names = None if options.header else tuple(text.columns)
@@ -122,10 +122,9 @@ def _line_at(data: bytes, place: int) -> int:
 
 
 def _line_ends(data: bytes, start: int, end: int) -> int:
-    if data.find(b"\r", start, end) >= 0:
-        lone = data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
-    else:
-        lone = 0
+    lone = data.count(b"\r", start, end)
+    if lone:
+        lone -= data.count(b"\r\n", start, end)
     text = np.frombuffer(data, np.uint8)
     pieces = range(start, end, 1 << 20)  # several times faster than `bytes.count` on short lines
     return lone + sum(int(np.count_nonzero(text[i : min(i + (1 << 20), end)] == 10)) for i in pieces)
@@ -153,11 +152,8 @@ def _with_header(data: bytes, start: int, name: str, separator: str, options: Cs
 
 
 def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int, options: CsvOptions) -> list[str]:
-    try:
-        names = [cell.decode() for cell in cells]
-    except UnicodeError:
-        names = []
-    if not names:
+    names = [cell.decode(errors="replace") for cell in cells]
+    if any("\ufffd" in column for column in names):  # the mark of what cannot be decoded, unless it stands there
         check_utf8(data, name)
     if options.skip_blanks:
         names = [column.strip(BLANKS) for column in names]
@@ -184,13 +180,8 @@ def _header_names(data: bytes, cells: Sequence[bytes], name: str, line: int, opt
 # the rows
 
 
-def _without_blanks(table: pa.Table) -> pa.Table:
-    """Return the cells without blanks at their ends; a cell of blanks alone is missing."""
-    columns = [_trimmed(column.chunk(0)) for column in table.columns]
-    return pa.Table.from_arrays(columns, names=table.column_names)
-
-
 def _trimmed(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Return the cells without blanks at their ends; a cell of blanks alone is missing."""
     plain = column.dictionary
     cells = pc.utf8_trim(plain, BLANKS)
     is_blank = pc.and_(pc.equal(cells, ""), pc.not_equal(plain, ""))
@@ -215,34 +206,29 @@ def _columns(text: _Text, wanted: Sequence[str]) -> pa.Table:
 
 
 def _parsed(text: _Text, wanted: Sequence[str], block: int) -> pa.Table | None:
-    try:
-        return joined(_parse(text, wanted, block))
-    except pa.ArrowException:
-        return None
-
-
-def _parse(text: _Text, wanted: Sequence[str], block: int) -> pa.Table:
+    """Return what the reader finds if it takes so many bytes at a time; None if it fails."""
     body = pa.py_buffer(text.data).slice(text.body)
     if text.data.startswith(BOM, text.body):
         body = pa.py_buffer(BOM + body.to_pybytes())  # the reader takes one away, and this one is content
-    return pa.csv.read_csv(
-        pa.BufferReader(body),
-        # threads only where there is more than one block for them; one that has just begun when a short
-        # process ends takes the process down with it
-        read_options=pa.csv.ReadOptions(column_names=text.columns, block_size=block, use_threads=len(body) > block),
-        parse_options=pa.csv.ParseOptions(
-            delimiter=text.separator,
-            newlines_in_values=text.data.find(b'"', text.body) >= 0,
-            ignore_empty_lines=len(text.columns) > 1,
-        ),
-        convert_options=pa.csv.ConvertOptions(
-            include_columns=wanted,
-            column_types=dict.fromkeys(wanted, TEXT),
-            null_values=[""],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-        ),
+    # threads only where there is more than one block for them; one that has just begun when a short
+    # process ends takes the process down with it
+    reading = pa.csv.ReadOptions(column_names=text.columns, block_size=block, use_threads=len(body) > block)
+    parsing = pa.csv.ParseOptions(
+        delimiter=text.separator,
+        newlines_in_values=text.data.find(b'"', text.body) >= 0,
+        ignore_empty_lines=len(text.columns) > 1,
     )
+    converting = pa.csv.ConvertOptions(
+        include_columns=wanted,
+        column_types=dict.fromkeys(wanted, TEXT),
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    try:
+        return joined(pa.csv.read_csv(pa.BufferReader(body), reading, parsing, converting))
+    except pa.ArrowException:
+        return None
 
 
 # faults
