@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from covey.keys.names import (
-    is_contact,
-    is_key_name,
-    is_measure,
-    is_of_persons,
-    is_person_alone,
-    is_person_key_name,
-    name_words,
-)
+from covey.keys import names
 from covey.keys.values import are_numbered_parts, look_like_ids, shape_reason
 
 __all__ = ["is_person_key", "key_reason", "named_key_reason"]
@@ -27,7 +19,7 @@ def is_person_key(name: str, column: pa.ChunkedArray) -> bool:
     >>> is_person_key("subject", pa.chunked_array([["S-01", "S-02", "S-03"] * 9]))
     True
     """
-    return is_person_key_name(name) or (is_person_alone(name_words(name)) and look_like_ids(column))
+    return names.is_person_key_name(name) or (names.is_person_alone(names.name_words(name)) and look_like_ids(column))
 
 
 def key_reason(name: str, column: pa.ChunkedArray) -> str:
@@ -38,7 +30,7 @@ def key_reason(name: str, column: pa.ChunkedArray) -> str:
     >>> key_reason("age", pa.chunked_array([[i // 3 for i in range(90)]]))
     ''
     """
-    return named_key_reason(name, column) or shape_reason(column, is_measure=is_measure(name_words(name)))
+    return named_key_reason(name, column) or shape_reason(column, is_measure=names.is_measure(names.name_words(name)))
 
 
 def named_key_reason(name: str, column: pa.ChunkedArray) -> str:
@@ -49,11 +41,11 @@ def named_key_reason(name: str, column: pa.ChunkedArray) -> str:
     >>> named_key_reason("patient", pa.chunked_array([[f"S-{i % 9}" for i in range(60)]]))
     'its name is that of a person or of a contact, and its values tell them apart'
     """
-    words = name_words(name)
-    if is_key_name(name):
+    words = names.name_words(name)
+    if names.is_key_name(name):
         return "its name is that of a key"
-    if (is_person_alone(words) or is_contact(words)) and look_like_ids(column):
+    if (names.is_person_alone(words) or names.is_contact(words)) and look_like_ids(column):
         return "its name is that of a person or of a contact, and its values tell them apart"
-    if is_of_persons(words) and are_numbered_parts(column):
+    if names.is_of_persons(words) and are_numbered_parts(column):
         return "its name is of persons, and its values are numbered like records"
     return ""

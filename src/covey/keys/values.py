@@ -89,9 +89,7 @@ def _distinct_texts(column: pa.ChunkedArray | pa.Array) -> tuple[int, list[str]]
 
     Where some of the rows have many values, of those rows alone.
     """
-    if isinstance(column, pa.Array):  # as frames hand over single columns
-        column = pa.chunked_array([column])
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    column, kind = _chunked(column)
     if not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         return 0, []
     plain = column.cast(pa.large_string() if _is_text(kind) else pa.float64() if pa.types.is_floating(kind) else kind)
@@ -104,6 +102,12 @@ def _distinct_texts(column: pa.ChunkedArray | pa.Array) -> tuple[int, list[str]]
         values = pa.array(numbers.astype(np.int64))
     texts = [str(value).strip() for value in values.take(_some_of(len(values))).to_pylist()]
     return len(values), [text for text in texts if text]
+
+
+def _chunked(column: pa.ChunkedArray | pa.Array) -> tuple[pa.ChunkedArray, pa.DataType]:
+    """Return a column with chunks, as not all frames hand it over, and the type of its values."""
+    chunked = pa.chunked_array([column]) if isinstance(column, pa.Array) else column
+    return chunked, column.type.value_type if pa.types.is_dictionary(column.type) else column.type
 
 
 def _few_or_some(column: pa.ChunkedArray) -> pa.Array:
@@ -129,9 +133,7 @@ def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, int, list[str
 
     None for all else: a look at the first rows, or at how often neighbours differ, spares most columns the count.
     """
-    if isinstance(column, pa.Array):  # as frames hand over single columns
-        column = pa.chunked_array([column])
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    column, kind = _chunked(column)
     is_text = _is_text(kind)
     if pa.types.is_uint64(kind) or not (is_text or pa.types.is_integer(kind)):
         return None
@@ -153,13 +155,10 @@ def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, int, list[str
 
 def _are_numbered(values: list[str]) -> bool:
     """Return whether texts are one prefix and a running number of three digits or more."""
-    first = _NUMBERED.fullmatch(values[0].strip())
-    if first is None:
+    found = [match for text in values if (match := _NUMBERED.fullmatch(text.strip()))]
+    if len(found) < len(values) or len({match[1] for match in found}) > 1:
         return False
-    found = [_NUMBERED.fullmatch(text.strip()) for text in values]
-    if any(match is None or match[1] != first[1] for match in found):
-        return False
-    digits = [match[2] for match in found if match is not None]
+    digits = [match[2] for match in found]
     if all(len(text) == 4 and 1900 <= int(text) <= 2100 for text in digits):  # years
         return False
     return min(map(len, digits)) >= _NO_CODE or not all(map(_is_short, digits))
