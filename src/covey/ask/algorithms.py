@@ -8,7 +8,7 @@ from typing import Any
 
 from covey.ask.calls import Call, parse_call
 from covey.ask.plugins import plugin
-from covey.base.checks import did_you_mean
+from covey.base.checks import did_you_mean, unknown
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
 
@@ -67,20 +67,13 @@ ALGORITHMS = {
         Entry("threshold-clustering", "threshold", "ThresholdClustering", "Loukides and Shao 2007", may_suppress=True),
         Entry("weighted-c-means", "weighted_c_means", "WeightedCMeans", "Chiu and Tsai 2007", most_rows=500_000),
         Entry("linkage", "linkage", "Linkage", "Chiu and Tsai 2007", most_rows=5_000),
-        Entry(
-            "top-down-specialization", "top_down", "TopDownSpecialization", "Fung et al. 2005", ignores_row_order=True
-        ),
-        Entry(
-            "optimal-recoding",
-            "optimal_recoding",
-            "OptimalRecoding",
-            "Samarati 2001, Bayardo and Agrawal 2005",
-            ignores_row_order=True,
-            may_suppress=True,
-        ),
+        Entry("top-down-specialization", "top_down", "TopDownSpecialization", "Fung et al. 2005",
+              ignores_row_order=True),
+        Entry("optimal-recoding", "optimal_recoding", "OptimalRecoding", "Samarati 2001, Bayardo and Agrawal 2005",
+              ignores_row_order=True, may_suppress=True),
         Entry("tree", "tree", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
     )
-}
+}  # fmt: skip
 ALIASES = {"covey": "loss-cut"}
 LITERATURE = {
     "oka": "one-pass-k-means", "one-pass": "one-pass-k-means", "cb": "binary-k-means", "nh": "non-homogeneous",
@@ -123,11 +116,8 @@ def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.
                 hint=hint("give {}", Asked("suppression", 0.02)),
             )
         if option == "k" or option not in known:
-            raise InputError(
-                f"`{name}` has no option `{option}`",
-                code="unknown-option",
-                hint=did_you_mean(option, [word for word in known if word != "k"]),
-            )
+            others = [word for word in known if word != "k"]
+            raise unknown(f"`{name}` has no option `{option}`", option, others, code="unknown-option")
         setattr(estimator, option, value)
     return estimator
 

@@ -22,9 +22,11 @@ __all__ = [
     "one_of",
     "optional",
     "plural",
+    "require",
     "require_known",
     "require_rows",
     "rows_of_share",
+    "unknown",
     "unknown_column",
 ]
 
@@ -108,9 +110,21 @@ def check(thing: Any) -> None:
             raise bad_parameter(f"`{name}` of {kind} must be {fault}", f"see help(covey.{kind})")
 
 
+def require(rule: Rule, name: str, value: object, hint: str) -> None:
+    """Raise `InputError` if the value of a parameter breaks a rule."""
+    fault = rule(value)
+    if fault is not None:
+        raise bad_parameter(f"`{name}` must be {fault}", hint)
+
+
 def bad_parameter(message: str, hint: str) -> InputError:
     """Return the error of a parameter that cannot be what was given."""
     return InputError(message, code="bad-parameter", hint=hint)
+
+
+def unknown(message: str, word: object, known: Iterable[str], *, code: str) -> InputError:
+    """Return the error of a word that is none of the known ones, with the one that may be meant."""
+    return InputError(message, code=code, hint=did_you_mean(str(word), known))
 
 
 def unknown_column(message: str, name: str, known: Iterable[str]) -> UnknownColumn:

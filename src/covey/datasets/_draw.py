@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import FloatVector, IntVector
-from covey.base.checks import at_least
-from covey.base.errors import InputError
+from covey.base.checks import at_least, require
 
 __all__ = ["check_size", "draw", "labelled"]
 
@@ -17,9 +16,7 @@ __all__ = ["check_size", "draw", "labelled"]
 def check_size(n: int, seed: int) -> None:
     """Raise `InputError` unless both are whole numbers of 0 or more."""
     for name, value in (("n", n), ("seed", seed)):
-        fault = at_least(0)(value)
-        if fault is not None:
-            raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint=f"give {name}=1000")
+        require(at_least(0), name, value, f"give {name}=1000")
 
 
 def draw(random: np.random.Generator, shares: FloatVector, kind: IntVector) -> IntVector:

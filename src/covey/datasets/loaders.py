@@ -15,18 +15,10 @@ import pyarrow.csv as pc_csv
 import pyarrow.parquet as pq
 
 from covey.ask.taxonomy import Taxonomy
-from covey.base.checks import did_you_mean
+from covey.base.checks import unknown
 from covey.base.errors import InputError
 
-__all__ = [
-    "load_acs_income",
-    "load_adult",
-    "load_casc",
-    "load_kdd",
-    "load_nist",
-    "load_small",
-    "load_taxonomy",
-]
+__all__ = ["load_acs_income", "load_adult", "load_casc", "load_kdd", "load_nist", "load_small", "load_taxonomy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +70,9 @@ _SMALL = {
 }
 
 _ADULT_COLUMNS = [
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "income",
-]
+    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship", "race",
+    "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income",
+]  # fmt: skip
 _ADULT_NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
 
 
@@ -106,9 +85,7 @@ def load_adult(part: str = "train", drop_missing: bool = True) -> pa.Table:
     text = pc_csv.read_csv(
         _find(source),
         read_options=pc_csv.ReadOptions(column_names=_ADULT_COLUMNS, skip_rows=int(part == "test")),
-        convert_options=pc_csv.ConvertOptions(
-            column_types={name: pa.string() for name in _ADULT_COLUMNS}, strings_can_be_null=False
-        ),
+        convert_options=pc_csv.ConvertOptions(column_types=dict.fromkeys(_ADULT_COLUMNS, pa.string())),
     )
     table = pa.table({name: _adult_column(text[name], name) for name in _ADULT_COLUMNS})
     return table.drop_null() if drop_missing else table
@@ -147,9 +124,7 @@ def load_taxonomy(family: str, column: str) -> Taxonomy:
         "acs_income": "the trees for the ACS income tables",
     }
     if family not in families:
-        raise InputError(
-            f"there is no family of taxonomies `{family}`", code="unknown-dataset", hint=did_you_mean(family, families)
-        )
+        raise unknown(f"there is no family of taxonomies `{family}`", family, families, code="unknown-dataset")
     file = "salary-class" if (family, column) == ("adult", "income") else column
     source = _Source(f"hierarchies/{family}/{file}.csv", f"one of {families[family]}", "the data folder of covey")
     return Taxonomy.from_file(_find(source))
@@ -172,18 +147,14 @@ def _read_parquet(source: _Source) -> pa.Table:
 def _read_csv(source: _Source) -> pa.Table:
     """Return a comma-separated table with a header: numbers as numbers, text as dictionary columns."""
     return pc_csv.read_csv(
-        _find(source),
-        convert_options=pc_csv.ConvertOptions(auto_dict_encode=True, auto_dict_max_cardinality=100_000),
+        _find(source), convert_options=pc_csv.ConvertOptions(auto_dict_encode=True, auto_dict_max_cardinality=100_000)
     )
 
 
 def _choose(name: str, sources: dict[str, _Source], parameter: str) -> _Source:
     if name not in sources:
-        raise InputError(
-            f"`{parameter}` names no table that covey knows: `{name}`",
-            code="unknown-dataset",
-            hint=did_you_mean(str(name), sources),
-        )
+        fault = f"`{parameter}` names no table that covey knows: `{name}`"
+        raise unknown(fault, name, sources, code="unknown-dataset")
     return sources[name]
 
 

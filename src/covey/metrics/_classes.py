@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
-from covey.base.checks import plural
-from covey.base.errors import InputError
+from covey.base.checks import bad_parameter, plural
 from covey.codes.tallies import ValueCounts, count_values
 
 __all__ = ["checked_weights", "counted", "one_per_row"]
@@ -24,11 +23,8 @@ def one_per_row(name: str, numbers: Any, n_rows: int) -> IntVector:
     """Return class numbers or codes as int64; raises `InputError` if there is not one for every row."""
     array = np.asarray(numbers, np.int64)
     if array.shape != (n_rows,):
-        raise InputError(
-            f"`{name}` has {plural(array.size, 'number')} for {plural(n_rows, 'row')}",
-            code="bad-parameter",
-            hint="give one whole number for every row; a suppressed row has class -1",
-        )
+        fault = f"`{name}` has {plural(array.size, 'number')} for {plural(n_rows, 'row')}"
+        raise bad_parameter(fault, "give one whole number for every row; a suppressed row has class -1")
     return array
 
 
@@ -38,9 +34,6 @@ def checked_weights(weights: Any, n_columns: int) -> FloatVector:
         return np.full(n_columns, 1 / max(n_columns, 1))
     array = np.asarray(weights, np.float64)
     if array.shape != (n_columns,) or not (np.isfinite(array) & (array >= 0)).all():
-        raise InputError(
-            f"`weights` must be {plural(n_columns, 'number')} of 0 or more",
-            code="bad-parameter",
-            hint="give one weight for every quasi column, in their order",
-        )
+        fault = f"`weights` must be {plural(n_columns, 'number')} of 0 or more"
+        raise bad_parameter(fault, "give one weight for every quasi column, in their order")
     return array

@@ -8,8 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntMatrix, IntVector
-from covey.base.checks import one_of
-from covey.base.errors import InputError
+from covey.base.checks import one_of, require
 from covey.codes.boxes import class_sets, summarise
 from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT, ORDERED, TREE
@@ -66,9 +65,7 @@ def nearest_neighbour_error(
     Cost: O(rows x classes x columns) time at worst, most classes are given up after a column or two; O(rows +
     classes x columns) memory.
     """
-    fault = one_of("interval", "centre")(release)
-    if fault is not None:
-        raise InputError(f"`release` must be {fault}", code="bad-parameter", hint='give release="interval"')
+    require(one_of("interval", "centre"), "release", release, 'give release="interval"')
     labels = _without_gaps(one_per_row("labels", labels, codes.n_rows))
     values = one_per_row("values", values, codes.n_rows)
     if not len(values):

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.base.checks import at_least
-from covey.base.errors import InputError
+from covey.base.checks import at_least, bad_parameter, require
 from covey.codes.boxes import summarise, varying_columns
 from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT, ORDERED, TREE
@@ -75,13 +74,9 @@ def draw_queries(
 ) -> list[Query]:
     """Return random queries, none if every column is constant; see `range_query_error`."""
     for name, value in (("queries", queries), ("columns", columns)):
-        fault = at_least(1)(value)
-        if fault is not None:
-            raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint=f"give {name}=2")
+        require(at_least(1), name, value, f"give {name}=2")
     if not 0 < selectivity <= 1:
-        raise InputError(
-            "`selectivity` must be above 0 and at most 1", code="bad-parameter", hint="give selectivity=0.05"
-        )
+        raise bad_parameter("`selectivity` must be above 0 and at most 1", "give selectivity=0.05")
     random = np.random.default_rng(seed)
     asked = np.flatnonzero(varying_columns(codes))
     columns = min(columns, len(asked))
@@ -110,7 +105,7 @@ def query_errors(codes: TableCodes, labels: Any, queries: Sequence[Query], *, sa
     """Return the relative error of each query; see `range_query_error`."""
     labels = one_per_row("labels", labels, codes.n_rows)
     if not 0 < sanity <= 1:
-        raise InputError("`sanity` must be above 0 and at most 1", code="bad-parameter", hint="give sanity=0.001")
+        raise bad_parameter("`sanity` must be above 0 and at most 1", "give sanity=0.001")
     sizes = np.bincount(labels[labels >= 0])
     cells = {column: _cells(codes, column, labels) for column in {part.column for query in queries for part in query}}
     errors = np.empty(len(queries))
@@ -207,8 +202,7 @@ def _below_nodes(codes: TableCodes, column: int, low: IntVector, high: IntVector
 
     Beyond the last leaf of a node the common ancestor is a higher one: the gap between neighbours is above the price.
     """
-    start, size = int(codes.offsets[column]), int(codes.sizes[column])
-    gaps = codes.positions[start : start + size - 1]
+    size, gaps = int(codes.sizes[column]), _part(codes, column)[:-1]
     prices = prices_between(codes, column, low, high)
     first, last = low.copy(), high.copy()
     for price in np.unique(prices[low != high]):

@@ -8,7 +8,7 @@ from typing import Any
 
 from covey.ask.taxonomy.build import Dates, Intervals, Prefixes
 from covey.ask.taxonomy.tree import Taxonomy, TaxonomyRule
-from covey.base.checks import bad_parameter, did_you_mean, listed
+from covey.base.checks import bad_parameter, listed, unknown
 from covey.base.errors import InputError
 
 __all__ = ["SPEC_KEYS", "taxonomy_from_spec", "taxonomy_spec"]
@@ -36,11 +36,7 @@ def taxonomy_from_spec(spec: str | Mapping[str, Any], folder: Path, name: str) -
         raise _bad(f"the taxonomy of `{name}` must be a file name or a table, not {type(spec).__name__}")
     for key in spec:
         if key not in SPEC_KEYS:
-            raise InputError(
-                f"the taxonomy of `{name}` has an unknown key `{key}`",
-                code="unknown-key",
-                hint=did_you_mean(str(key), SPEC_KEYS),
-            )
+            raise unknown(f"the taxonomy of `{name}` has an unknown key `{key}`", key, SPEC_KEYS, code="unknown-key")
     forms = [key for key in spec if key in _FORMS]
     if len(forms) != 1:
         raise _bad(f"the taxonomy of `{name}` needs one of {listed(_FORMS)}, not {len(forms)}")
