@@ -26,42 +26,22 @@ _EDUCATION = (1, 16)
 
 _SHARES: dict[str, dict[str, float]] = {
     "workclass": {
-        "Private": 0.74,
-        "Self-emp-not-inc": 0.083,
-        "Local-gov": 0.069,
-        "State-gov": 0.042,
-        "Self-emp-inc": 0.036,
-        "Federal-gov": 0.0295,
-        "Without-pay": 0.0005,
+        "Private": 0.74, "Self-emp-not-inc": 0.083, "Local-gov": 0.069, "State-gov": 0.042, "Self-emp-inc": 0.036,
+        "Federal-gov": 0.0295, "Without-pay": 0.0005,
     },
     "marital-status": {
-        "Married-civ-spouse": 0.47,
-        "Never-married": 0.322,
-        "Divorced": 0.14,
-        "Separated": 0.031,
-        "Widowed": 0.0248,
-        "Married-spouse-absent": 0.0115,
-        "Married-AF-spouse": 0.0007,
+        "Married-civ-spouse": 0.47, "Never-married": 0.322, "Divorced": 0.14, "Separated": 0.031, "Widowed": 0.0248,
+        "Married-spouse-absent": 0.0115, "Married-AF-spouse": 0.0007,
     },
     "occupation": {
-        "Craft-repair": 0.13,
-        "Prof-specialty": 0.13,
-        "Exec-managerial": 0.129,
-        "Adm-clerical": 0.123,
-        "Sales": 0.119,
-        "Other-service": 0.107,
-        "Machine-op-inspct": 0.067,
-        "Transport-moving": 0.053,
-        "Handlers-cleaners": 0.046,
-        "Farming-fishing": 0.033,
-        "Tech-support": 0.031,
-        "Protective-serv": 0.022,
-        "Priv-house-serv": 0.0095,
+        "Craft-repair": 0.13, "Prof-specialty": 0.13, "Exec-managerial": 0.129, "Adm-clerical": 0.123, "Sales": 0.119,
+        "Other-service": 0.107, "Machine-op-inspct": 0.067, "Transport-moving": 0.053, "Handlers-cleaners": 0.046,
+        "Farming-fishing": 0.033, "Tech-support": 0.031, "Protective-serv": 0.022, "Priv-house-serv": 0.0095,
         "Armed-Forces": 0.0005,
     },
     "race": {"White": 0.86, "Black": 0.093, "Asian-Pac-Islander": 0.03, "Amer-Indian-Eskimo": 0.0095, "Other": 0.0075},
     "sex": {"Male": 0.675, "Female": 0.325},
-}
+}  # fmt: skip
 
 _TREES: dict[str, dict[str, list[str]]] = {
     "workclass": {
@@ -78,15 +58,11 @@ _TREES: dict[str, dict[str, list[str]]] = {
     "occupation": {
         "White-collar": ["Exec-managerial", "Prof-specialty", "Tech-support", "Adm-clerical", "Sales"],
         "Blue-collar": [
-            "Craft-repair",
-            "Machine-op-inspct",
-            "Transport-moving",
-            "Handlers-cleaners",
-            "Farming-fishing",
+            "Craft-repair", "Machine-op-inspct", "Transport-moving", "Handlers-cleaners", "Farming-fishing",
         ],
         "Service": ["Other-service", "Priv-house-serv", "Protective-serv", "Armed-Forces"],
     },
-}
+}  # fmt: skip
 
 _COUNTRIES: dict[str, dict[str, list[str]]] = {
     "America": {
@@ -109,48 +85,12 @@ _COUNTRIES: dict[str, dict[str, list[str]]] = {
 
 # from frequent to rare: the first has 91 of 100, the others share the rest by Zipf's law
 _BY_FREQUENCY = [
-    "United-States",
-    "Mexico",
-    "Philippines",
-    "Germany",
-    "Puerto-Rico",
-    "Canada",
-    "El-Salvador",
-    "India",
-    "Cuba",
-    "England",
-    "Jamaica",
-    "South",
-    "Italy",
-    "China",
-    "Dominican-Republic",
-    "Vietnam",
-    "Guatemala",
-    "Japan",
-    "Columbia",
-    "Poland",
-    "Taiwan",
-    "Haiti",
-    "Iran",
-    "Portugal",
-    "Nicaragua",
-    "Greece",
-    "Peru",
-    "Ecuador",
-    "France",
-    "Ireland",
-    "Hong",
-    "Thailand",
-    "Cambodia",
-    "Trinadad&Tobago",
-    "Laos",
-    "Yugoslavia",
-    "Outlying-US",
-    "Hungary",
-    "Honduras",
-    "Scotland",
-    "Holand-Netherlands",
-]
+    "United-States", "Mexico", "Philippines", "Germany", "Puerto-Rico", "Canada", "El-Salvador", "India", "Cuba",
+    "England", "Jamaica", "South", "Italy", "China", "Dominican-Republic", "Vietnam", "Guatemala", "Japan", "Columbia",
+    "Poland", "Taiwan", "Haiti", "Iran", "Portugal", "Nicaragua", "Greece", "Peru", "Ecuador", "France", "Ireland",
+    "Hong", "Thailand", "Cambodia", "Trinadad&Tobago", "Laos", "Yugoslavia", "Outlying-US", "Hungary", "Honduras",
+    "Scotland", "Holand-Netherlands",
+]  # fmt: skip
 
 _HEALTH = ("good", "back-pain", "hypertension", "diabetes", "asthma", "depression", "heart-disease", "cancer", "hiv")
 _HEALTH_BY_AGE = np.array(  # below 35, 35 to 54, 55 and above
@@ -249,19 +189,13 @@ def _population() -> _Population:
     def vary(overall: FloatVector) -> FloatVector:
         return 0.3 * overall + 0.7 * random.dirichlet(8.0 * overall, _PROFILES)
 
-    weights = random.dirichlet(np.full(_PROFILES, 2.0))
-    age_mean = random.uniform(22, 65, _PROFILES)
-    age_sd = random.uniform(5, 14, _PROFILES)
-    education_mean = random.uniform(7, 13, _PROFILES)
-    shares = {name: vary(np.array(list(overall.values()))) for name, overall in _marginals().items()}
-    health = np.stack([vary(band / band.sum()) for band in _HEALTH_BY_AGE], axis=1)
-    return _Population(
-        weights=weights,
-        age_mean=age_mean,
-        age_sd=age_sd,
-        education_mean=education_mean,
-        shares=shares,
-        health=health.reshape(_PROFILES * len(_HEALTH_BY_AGE), len(_HEALTH)),
+    return _Population(  # drawn in this order
+        weights=random.dirichlet(np.full(_PROFILES, 2.0)),
+        age_mean=random.uniform(22, 65, _PROFILES),
+        age_sd=random.uniform(5, 14, _PROFILES),
+        education_mean=random.uniform(7, 13, _PROFILES),
+        shares={name: vary(np.array(list(overall.values()))) for name, overall in _marginals().items()},
+        health=np.stack([vary(band / band.sum()) for band in _HEALTH_BY_AGE], axis=1).reshape(-1, len(_HEALTH)),
         religion=vary(_RELIGION_SHARES),
         income=random.normal(0.0, 0.6, _PROFILES),
     )

@@ -19,60 +19,18 @@ __all__ = ["hospital_roles", "hospital_taxonomies", "make_hospital"]
 
 _FIRST = {
     "female": [
-        "Alda",
-        "Brisa",
-        "Cela",
-        "Dorin",
-        "Elva",
-        "Fenja",
-        "Gisa",
-        "Hedda",
-        "Ilka",
-        "Jorid",
-        "Kaja",
-        "Lovis",
-        "Mira",
-        "Nella",
-        "Oda",
-        "Runa",
+        "Alda", "Brisa", "Cela", "Dorin", "Elva", "Fenja", "Gisa", "Hedda", "Ilka", "Jorid", "Kaja", "Lovis", "Mira",
+        "Nella", "Oda", "Runa",
     ],
     "male": [
-        "Arno",
-        "Bertil",
-        "Corin",
-        "Dago",
-        "Egil",
-        "Falk",
-        "Gero",
-        "Harm",
-        "Ivo",
-        "Joris",
-        "Klaas",
-        "Lennart",
-        "Milo",
-        "Njal",
-        "Ottmar",
-        "Tjark",
+        "Arno", "Bertil", "Corin", "Dago", "Egil", "Falk", "Gero", "Harm", "Ivo", "Joris", "Klaas", "Lennart", "Milo",
+        "Njal", "Ottmar", "Tjark",
     ],
-}
+}  # fmt: skip
 _LAST_HEADS = [
-    "Ahl",
-    "Bren",
-    "Dorn",
-    "Eich",
-    "Fehr",
-    "Grun",
-    "Hasel",
-    "Kalt",
-    "Linden",
-    "Mohr",
-    "Nord",
-    "Rott",
-    "Sand",
-    "Tann",
-    "Ulm",
-    "Winter",
-]
+    "Ahl", "Bren", "Dorn", "Eich", "Fehr", "Grun", "Hasel", "Kalt", "Linden", "Mohr", "Nord", "Rott", "Sand", "Tann",
+    "Ulm", "Winter",
+]  # fmt: skip
 _LAST_TAILS = ["bach", "beck", "berg", "feld", "hoff", "kamp", "mann", "rath", "stedt", "wald"]
 
 _TOWNS = ("047", "048", "051", "472", "473", "479", "480", "812", "815", "990")  # first digits of the postcode
@@ -98,19 +56,9 @@ _INSURANCE_SHARES = np.array(  # by wealth of the town (0, 1) and age (below 30,
 _RICH_TOWNS = np.array([0, 0, 0, 0, 0, 1, 0, 1, 1, 0])
 
 _DIAGNOSES = (
-    "Appendicitis",
-    "Asthma",
-    "Breast cancer",
-    "Depression",
-    "Diabetes",
-    "Fracture",
-    "Heart attack",
-    "Hepatitis",
-    "Influenza",
-    "Pneumonia",
-    "Pregnancy",
-    "Stroke",
-)
+    "Appendicitis", "Asthma", "Breast cancer", "Depression", "Diabetes", "Fracture", "Heart attack", "Hepatitis",
+    "Influenza", "Pneumonia", "Pregnancy", "Stroke",
+)  # fmt: skip
 _BY_AGE = np.array(  # below 15, 30, 50, 70, older; women.  Men: below
     [
         [14, 22, 0, 2, 3, 26, 0, 1, 18, 12, 0, 0],
