@@ -93,7 +93,5 @@ _JSON = json.JSONDecoder(parse_constant=_no_constant)
 
 def _bad_call() -> InputError:
     return InputError(
-        "this is not of the form NAME(option=value)",
-        code="bad-call",
-        hint='for example "mondrian(relaxed=true)"',
+        "this is not of the form NAME(option=value)", code="bad-call", hint='for example "mondrian(relaxed=true)"'
     )

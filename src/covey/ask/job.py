@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from covey.ask.models import ModelSpec, model_spec
 from covey.ask.na import NaValue
@@ -18,6 +18,8 @@ from covey.base.checks import bad_parameter, did_you_mean, plural
 from covey.base.errors import CoveyError, InputError
 
 __all__ = ["Job", "as_job", "read_job"]
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +147,8 @@ def _models(tables: object, faults: list[str]) -> tuple[ModelSpec, ...]:
     if not isinstance(tables, list):
         faults.append("`models` must be tables such as [[models]]")
         return ()
-    models = []
-    for table in tables:
-        try:
-            models.append(model_spec(table))
-        except CoveyError as error:
-            faults.append(str(error))
-    return tuple(models)
+    found = [_tried(faults, model_spec, table) for table in tables]
+    return tuple(model for model in found if model is not None)
 
 
 def _csv_faults(table: object) -> list[str]:
@@ -193,29 +190,31 @@ def _column(name: str, table: Mapping[str, Any], folder: Path, faults: list[str]
             faults.append(f"`{key}` of column `{name}` must be {words}")
             del facts[key]
     if "taxonomy" in facts:
-        try:
-            facts["taxonomy"] = taxonomy_from_spec(facts["taxonomy"], folder, name)
-        except CoveyError as error:
-            faults.append(str(error))
-            del facts["taxonomy"]
-    column, first = _made(name, {"role": "quasi", **facts})
-    if first is None:
+        tree = _tried(faults, taxonomy_from_spec, facts.pop("taxonomy"), folder, name)
+        facts |= {} if tree is None else {"taxonomy": tree}
+    first: list[str] = []
+    column = _tried(first, Column, name, **{"role": "quasi", **facts})
+    if column is not None:
         return column
     # a column says only what is wrong with it first: ask about the parts that do not depend on each other
     parts = [
         ("role",), ("role", "na"), ("weight",), ("type", "order"), ("type", "order", "taxonomy"),
         ("type", "order", "domain"),
     ]  # fmt: skip
-    said = [_made(name, {"role": "quasi", **{key: facts[key] for key in part if key in facts}})[1] for part in parts]
-    faults += dict.fromkeys(fault for fault in (*said, first) if fault is not None)
+    said: list[str] = []
+    for part in parts:
+        _tried(said, Column, name, **{"role": "quasi", **{key: facts[key] for key in part if key in facts}})
+    faults += dict.fromkeys([*said, *first])
     return None
 
 
-def _made(name: str, facts: Mapping[str, Any]) -> tuple[Column | None, str | None]:
+def _tried(faults: list[str], make: Callable[..., Made], *given: Any, **facts: Any) -> Made | None:
+    """Return what is made of what is given; None if it cannot be, and what is wrong with it is added to `faults`."""
     try:
-        return Column(name, **facts), None
+        return make(*given, **facts)
     except CoveyError as error:
-        return None, str(error)
+        faults.append(str(error))
+        return None
 
 
 def _unknown(key: str, known: tuple[str, ...], where: str) -> str:

@@ -136,12 +136,7 @@ PROMISED = {
     entry.name: entry
     for entry in (
         ModelEntry(
-            "k-consistency",
-            "",
-            "",
-            (Parameter("k", 2, whole=True, example=10),),
-            "Wong et al. 2010",
-            n_columns=0,
+            "k-consistency", "", "", (Parameter("k", 2, whole=True, example=10),), "Wong et al. 2010", n_columns=0
         ),
     )
 }

@@ -45,7 +45,7 @@ def _anything(value: object) -> None:
     return None
 
 
-_MAKERS = frozenset({"anonymize", "compare"})
+_MAKER, _MAKERS = frozenset({"anonymize"}), frozenset({"anonymize", "compare"})
 SETTINGS = {
     setting.name: setting
     for setting in (
@@ -63,29 +63,12 @@ SETTINGS = {
             _anything,
             'covey (default), or another of docs/algorithms.md: "mondrian(relaxed=true)"',
             "NAME",
-            takers=frozenset({"anonymize"}),
+            takers=_MAKER,
         ),
-        Setting(
-            "suppression",
-            is_share,
-            "Share of rows that an algorithm may leave out (default 0)",
-            "SHARE",
-        ),
+        Setting("suppression", is_share, "Share of rows that an algorithm may leave out (default 0)", "SHARE"),
         Setting("release", one_of(*RELEASES), "interval, node, bounds or centre", "KIND"),
-        Setting(
-            "ends",
-            one_of(*ENDS),
-            "exact, or snapped to values that k rows share",
-            "KIND",
-            takers=_MAKERS,
-        ),
-        Setting(
-            "order",
-            optional(one_of(*ORDERS)),
-            "shuffled (default) or kept",
-            "ORDER",
-            takers=frozenset({"anonymize"}),
-        ),
+        Setting("ends", one_of(*ENDS), "exact, or snapped to values that k rows share", "KIND", takers=_MAKERS),
+        Setting("order", optional(one_of(*ORDERS)), "shuffled (default) or kept", "ORDER", takers=_MAKER),
         Setting("seed", at_least(0), "Seed of the search", takers=_MAKERS),
         Setting(
             "weights",

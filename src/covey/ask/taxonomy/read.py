@@ -41,9 +41,7 @@ def text_of_file(path: Path) -> str:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(
-            f"there is no taxonomy file `{path.name}`",
-            code="no-such-file",
-            hint=f"looked in `{path.parent}`",
+            f"there is no taxonomy file `{path.name}`", code="no-such-file", hint=f"looked in `{path.parent}`"
         ) from None
     except OSError as fault:
         raise InputError(
