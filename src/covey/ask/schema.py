@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from covey.ask.na import NaValue, na_values
 from covey.ask.taxonomy import SPEC_KEYS, taxonomy_from_spec
-from covey.base.checks import did_you_mean, listed, plural, require_known, unknown_column
+from covey.base.checks import listed, plural, require_known, unknown, unknown_column
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
 
@@ -49,8 +49,8 @@ class Tree(Protocol):
 class Column:
     """One column: its role, and for a quasi column its type, weight, domain, order and taxonomy.
 
-    A type of None is taken from the table.  `domain` is (least, greatest) of a numeric or date
-    column, or the labels of a flat one; `order` lists the labels of an ordered one; `grid` is a step
+    A type of None is taken from the table.  `domain` is (least, greatest) of a numeric or date column
+    (nanoseconds since 1970), or the labels of a flat one; `order` lists the labels of an ordered one; `grid` is a step
     of a numeric one, whose multiples snapped ends are; `na` lists the values that mean missing in it.
     """
 
@@ -72,11 +72,8 @@ class Column:
                 hint="rename the column",
             )
         if self.role not in ROLES:
-            raise InputError(
-                f"column `{self.name}` has the unknown role `{self.role}`",
-                code="unknown-role",
-                hint=did_you_mean(str(self.role), ROLES),
-            )
+            fault = f"column `{self.name}` has the unknown role `{self.role}`"
+            raise unknown(fault, self.role, ROLES, code="unknown-role")
         if self.role in _NOT_BUILT:
             raise InputError(
                 f"column `{self.name}`: the role `{self.role}` is not available in this version",
@@ -87,11 +84,8 @@ class Column:
         if self.order is not None and self.type is None:
             object.__setattr__(self, "type", "ordered")
         if self.type is not None and self.type not in TYPES:
-            raise InputError(
-                f"column `{self.name}` has the unknown type `{self.type}`",
-                code="unknown-type",
-                hint=did_you_mean(str(self.type), TYPES),
-            )
+            fault = f"column `{self.name}` has the unknown type `{self.type}`"
+            raise unknown(fault, self.type, TYPES, code="unknown-type")
         self._check_weight()
         self._check_order()
         self._check_taxonomy()
@@ -221,11 +215,6 @@ def _instant(value: object) -> int | None:
     except (ValueError, OverflowError):  # no such day, or one outside the years 1 to 9999 of UTC
         return None
     return since // dt.timedelta(seconds=1) * 10**9 + int(f"{fraction or 0:0<9}")
-
-
-def declared_ends(column: Column) -> tuple[Any, Any] | None:
-    """Return the declared domain of a numeric column, or that of a date column as nanoseconds since 1970."""
-    return None if column.domain is None else (column.domain[0], column.domain[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,13 +109,7 @@ def missing_rows(data: pa.ChunkedArray) -> BoolVector:
     return np.asarray(null.to_numpy(), dtype=bool)
 
 
-def type_column(
-    column: Column,
-    data: pa.ChunkedArray,
-    *,
-    decimal: str = ".",
-    place: Place = _row_place,
-) -> TypedColumn:
+def type_column(column: Column, data: pa.ChunkedArray, *, decimal: str = ".", place: Place = _row_place) -> TypedColumn:
     """Return the typed view of one quasi column; raises `InputError` where a value does not fit its type."""
     if pa.types.is_duration(value_type(data.type)):
         raise _unsupported(column, data.type)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from covey.ask.schema import Column, declared_ends
+from covey.ask.schema import Column
 from covey.base.arrays import BoolVector
-from covey.columns.domains.domain import Domain, faulty_domain, outside_domain, outside_ends, ranked
-from covey.columns.domains.positions import scale_positions
+from covey.columns.domains.domain import Domain, faulty_domain, scaled_domain
 from covey.columns.values.clock import DAY, FIRST, LAST, NANOSECONDS
 from covey.columns.values.parsing import parse_date
 from covey.tables.arrow_types import is_text
@@ -33,15 +32,7 @@ def read_date(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     if mixed.any():
         hint = "give every time an offset such as +01:00, or none"
         return faulty_domain(mixed, "mixed-offsets", "without an offset from UTC beside others that have one", hint)
-    none = np.zeros(len(instants), bool)
-    points, rank = ranked(instants, none)
-    ends = declared_ends(column)
-    outside = outside_ends(points, rank, ends, none)
-    if outside.any():
-        return outside_domain(outside)
-    return Domain(
-        points, rank, outside, none, positions=scale_positions(points, ends), zone=zone, arrow=kind, ends=ends
-    )
+    return scaled_domain(instants, np.zeros(len(instants), bool), column.domain, kind, zone)
 
 
 def instants_of(distinct: pa.Array) -> tuple[Any, BoolVector, str | None, pa.DataType]:

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.columns.domains.positions import as_plain
+from covey.columns.domains.positions import as_plain, scale_positions
 
-__all__ = ["Domain", "faulty_domain", "nan_mask", "object_array", "outside_domain", "outside_ends", "ranked"]
+__all__ = ["Domain", "faulty_domain", "nan_mask", "object_array", "outside_domain", "scaled_domain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,19 @@ def object_array(values: Sequence[Any]) -> Any:
     return found
 
 
-def ranked(values: Any, leave_out: BoolVector) -> tuple[Any, IntVector]:
+def scaled_domain(
+    values: Any, is_nan: BoolVector, ends: tuple[Any, Any] | None, arrow: pa.DataType, zone: str | None = None
+) -> Domain:
+    """Return the domain of numbers or instants, each with its place between declared ends or the outermost."""
+    points, rank = _ranked(values, is_nan)
+    outside = _outside_ends(points, rank, ends, is_nan)
+    if outside.any():
+        return outside_domain(outside)
+    positions = scale_positions(points, ends)
+    return Domain(points, rank, outside, is_nan, positions=positions, zone=zone, arrow=arrow, ends=ends)
+
+
+def _ranked(values: Any, leave_out: BoolVector) -> tuple[Any, IntVector]:
     """Return (sorted distinct points, rank of each value); values left out have rank 0."""
     rank = np.zeros(len(values), np.int64)
     points, inverse = np.unique(values[~leave_out], return_inverse=True)
@@ -49,7 +61,7 @@ def ranked(values: Any, leave_out: BoolVector) -> tuple[Any, IntVector]:
     return points, rank
 
 
-def outside_ends(points: Any, rank: IntVector, ends: tuple[Any, Any] | None, leave_out: BoolVector) -> BoolVector:
+def _outside_ends(points: Any, rank: IntVector, ends: tuple[Any, Any] | None, leave_out: BoolVector) -> BoolVector:
     """Return which values lie outside the ends; Python compares numbers of any sort exactly."""
     if ends is None:
         return np.zeros(len(rank), bool)

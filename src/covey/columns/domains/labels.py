@@ -1,4 +1,4 @@
-"""Labels: flat, in a declared order, or of booleans."""
+"""Labels: flat, in a declared order, of booleans, or leaves of a tree."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from covey.ask.schema import Column
 from covey.base.arrays import BoolVector
 from covey.base.errors import InputError
 from covey.columns.domains.dates import instants_of
-from covey.columns.domains.domain import Domain, nan_mask, outside_domain
+from covey.columns.domains.domain import Domain, faulty_domain, nan_mask, outside_domain
 from covey.columns.values.parsing import parse_number
 from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.tables.arrow_types import is_text
 
-__all__ = ["labels_of", "read_boolean", "read_flat", "read_ordered"]
+__all__ = ["labels_of", "read_boolean", "read_flat", "read_ordered", "read_tree"]
 
 
 def labels_of(distinct: pa.Array) -> list[str]:
@@ -84,3 +84,26 @@ def read_ordered(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     steps = np.arange(len(order)) / max(len(order) - 1, 1)
     ends = (order[0], order[-1])
     return Domain(order, domain.rank, domain.fault, is_nan=domain.is_nan, positions=steps, arrow=pa.string(), ends=ends)
+
+
+def read_tree(column: Column, distinct: pa.Array, decimal: str) -> Domain:
+    """Return the domain of values that are leaves of a tree."""
+    labels, is_nan = _tree_labels(column, distinct, decimal), nan_mask(distinct)
+    present = [label for label, nan in zip(labels, is_nan, strict=True) if not nan]
+    assert column.taxonomy is not None
+    taxonomy = column.taxonomy.bind(present)
+    leaf = [taxonomy.index(label) for label in labels]
+    gap = np.array([number is None for number in leaf], bool) & ~is_nan
+    if gap.any():
+        hint = "add the missing leaves; `covey taxonomy lint` with `--column` lists them"
+        return faulty_domain(gap, "taxonomy-gap", f"that the taxonomy `{taxonomy.name}` does not have", hint)
+    rank = np.array([number or 0 for number in leaf], np.int64)
+    return Domain(taxonomy.leaves, rank, gap, is_nan=is_nan, taxonomy=taxonomy)
+
+
+def _tree_labels(column: Column, distinct: pa.Array, decimal: str) -> list[str]:
+    """Return the leaves that the values stand for: numbers and dates in their canonical text."""
+    if is_text(distinct.type) and column.type == "numeric":
+        parsed = ((text, parse_number(text, decimal)) for text in distinct.to_pylist())
+        return [text if number is None else write_number(number) for text, number in parsed]
+    return labels_of(distinct)

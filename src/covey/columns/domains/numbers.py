@@ -12,11 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.ask.schema import Column, declared_ends
+from covey.ask.schema import Column
 from covey.base.arrays import BoolVector
 from covey.base.hints import Asked, hint
-from covey.columns.domains.domain import Domain, faulty_domain, object_array, outside_domain, outside_ends, ranked
-from covey.columns.domains.positions import scale_positions
+from covey.columns.domains.domain import Domain, faulty_domain, object_array, scaled_domain
 from covey.columns.values.parsing import Number, parse_number
 from covey.columns.values.writing import write_number
 from covey.tables.arrow_types import is_text
@@ -35,12 +34,7 @@ def read_numeric(column: Column, distinct: pa.Array, decimal: str) -> Domain:
             return faulty_domain(infinite, "infinite", "that {are} infinite", "an infinity has no place in a domain")
     if fault.any():
         return faulty_domain(fault, "not-a-number", "that {are} no number", _number_hint(column, distinct, decimal))
-    points, rank = ranked(numbers, is_nan)
-    ends = _comparable(declared_ends(column), kind)
-    outside = outside_ends(points, rank, ends, is_nan)
-    if outside.any():
-        return outside_domain(outside)
-    return Domain(points, rank, outside, is_nan=is_nan, positions=scale_positions(points, ends), arrow=kind, ends=ends)
+    return scaled_domain(numbers, is_nan, _comparable(column.domain, kind), kind)
 
 
 def _number_hint(column: Column, distinct: pa.Array, decimal: str) -> str:

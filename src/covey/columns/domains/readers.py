@@ -7,9 +7,8 @@ import pyarrow as pa
 from covey.ask.schema import Column
 from covey.columns.domains.dates import read_date
 from covey.columns.domains.domain import Domain
-from covey.columns.domains.labels import read_boolean, read_flat, read_ordered
+from covey.columns.domains.labels import read_boolean, read_flat, read_ordered, read_tree
 from covey.columns.domains.numbers import read_numeric
-from covey.columns.domains.trees import read_tree
 
 __all__ = ["read_domain"]
 
