@@ -21,6 +21,8 @@ __all__ = ["codes_in", "distinct_sets", "node_cells", "set_cells", "sets_of_wind
 
 
 _MOST_WORDS = 1 << 23  # of sets of values that are held at once, 8 bytes each
+_Candidate = tuple[str | None, float, float]
+"""A cell that may be released: its text, its price, and its share of the domain."""
 
 
 def node_cells(column: TypedColumn, low: IntVector, high: IntVector, whole: int | None = None) -> Cells:
@@ -30,21 +32,16 @@ def node_cells(column: TypedColumn, low: IntVector, high: IntVector, whole: int 
     ends = np.array(pairs, np.int64)
     prices = column_prices(column, ends[:, 0], ends[:, 1])
     inner = frozenset(taxonomy.inner)
-    texts: list[str | None] = []
-    facts = []
+    found: list[_Candidate] = []
     for (lo, hi), price in zip(pairs, prices, strict=True):
         if hi - lo + 1 == whole or (lo < missing and lo < hi):
-            texts.append(ANY)
-            facts.append((1.0, 1.0))
+            found.append((ANY, 1.0, 1.0))
         elif lo == hi:
-            texts.append(lone_value(column, lo, inner))
-            facts.append((0.0, 0.0))
+            found.append((lone_value(column, lo, inner), 0.0, 0.0))
         else:
             node = taxonomy.ancestor(lo - missing, hi - missing)
-            below = taxonomy.below(node)
-            texts.append(node)
-            facts.append((float(price), len(below) / len(taxonomy.leaves)))
-    return merged_cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
+            found.append((node, float(price), len(taxonomy.below(node)) / len(taxonomy.leaves)))
+    return _text_cells(column, number, found)
 
 
 def set_cells(
@@ -52,19 +49,20 @@ def set_cells(
 ) -> Cells:
     """Return the cells of a column without order or tree, from the kind of each class's set and the kinds' codes."""
     label = functools.cache(column.label)  # a value is in many sets
-    texts: list[str | None] = []
-    facts = []
+    found: list[_Candidate] = []
     for codes in members:
         if len(codes) == 1 and whole != 1:
-            texts.append(lone_value(column, codes[0]))
-            facts.append((0.0, 0.0))
+            found.append((lone_value(column, codes[0]), 0.0, 0.0))
         elif codes[0] < column.n_missing or len(codes) >= len(column.points):
-            texts.append(ANY)
-            facts.append((1.0, 1.0))
+            found.append((ANY, 1.0, 1.0))
         else:
-            texts.append(write_set([label(code) for code in codes]))
-            facts.append((1.0, len(codes) / len(column.points)))
-    return merged_cells(number, ((column.name, pa.array(texts, pa.string())),), facts)
+            found.append((write_set([label(code) for code in codes]), 1.0, len(codes) / len(column.points)))
+    return _text_cells(column, number, found)
+
+
+def _text_cells(column: TypedColumn, number: IntVector, candidates: Sequence[_Candidate]) -> Cells:
+    texts = pa.array([text for text, _, _ in candidates], pa.string())
+    return merged_cells(number, ((column.name, texts),), [(price, share) for _, price, share in candidates])
 
 
 def distinct_sets(words: IntMatrix) -> tuple[IntVector, IntMatrix]:

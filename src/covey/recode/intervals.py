@@ -30,13 +30,7 @@ def output_names(name: str, is_ordered: bool, release: str) -> tuple[str, ...]:
 
 
 def interval_cells(
-    column: TypedColumn,
-    low: IntVector,
-    high: IntVector,
-    k: int,
-    release: str,
-    ends: str,
-    whole: int | None = None,
+    column: TypedColumn, low: IntVector, high: IntVector, k: int, release: str, ends: str, whole: int | None = None
 ) -> Cells:
     """Return the cells of an ordered column; so many codes as are the `whole` are `*`."""
     number, pairs = distinct_pairs(low, high, column.size)
@@ -44,10 +38,7 @@ def interval_cells(
     if whole is not None:
         published_ends = told_ends(column, published_ends, ends)
     n_missing = column.n_missing
-    found = [
-        None if lo < n_missing or hi - lo + 1 == whole else published_ends(lo, hi)
-        for lo, hi in pairs
-    ]  # fmt: skip
+    found = [None if lo < n_missing or hi - lo + 1 == whole else published_ends(lo, hi) for lo, hi in pairs]
     is_any = [lo != hi or whole == 1 for lo, hi in pairs]
     missing = [(1.0, 1.0) if mixed or release == "bounds" else (0.0, 0.0) for mixed in is_any]
     widths = _widths(column, found, are_values=whole is None and column.grid is None)
@@ -115,26 +106,18 @@ def _interval_texts(column: TypedColumn, spans: Sequence[Ends | None]) -> list[s
     """Return how intervals are written; None in the place of none."""
     points = [point for span in spans if span is not None for point in (span.low, span.high) if point is not None]
     written = iter(column.texts(points))
-    ends = [
-        (None, None)
-        if span is None
-        else (None if span.low is None else next(written), None if span.high is None else next(written))
-        for span in spans
-    ]
-    facts: dict[str, Any] = {"labels": column.type == "ordered"}
+    are_labels = column.type == "ordered"
     mark = column.decimal if column.type == "numeric" else "."
-    return [
-        None
-        if span is None
-        else write_interval(low, high, decimal=mark, **facts)
-        if low is not None and high is not None
-        else write_bound("<=", high, **facts)
-        if high is not None
-        else write_bound(">=", low, **facts)
-        if low is not None
-        else ANY
-        for span, (low, high) in zip(spans, ends, strict=True)
-    ]
+
+    def text(span: Ends) -> str:
+        low, high = (None if point is None else next(written) for point in (span.low, span.high))
+        if low is not None and high is not None:
+            return write_interval(low, high, labels=are_labels, decimal=mark)
+        if high is not None:
+            return write_bound("<=", high, labels=are_labels)
+        return ANY if low is None else write_bound(">=", low, labels=are_labels)
+
+    return [None if span is None else text(span) for span in spans]
 
 
 def _points_array(column: TypedColumn, points: Sequence[Any], *, up: bool = False) -> pa.Array:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
-from covey.base.errors import InputError
+from covey.base.checks import bad_parameter
 from covey.codes.boxes import ClassSummary, class_sets, summarise
 from covey.codes.codes import TableCodes
 from covey.codes.rings import Rings, window_boxes
@@ -62,9 +62,7 @@ def recode(
     # a centre does not say how far its class reaches, so it costs what an interval would
     reach = _describe(columns, codes, centres.labels, k, "interval", "exact")
     return replace(
-        centres,
-        prices=np.stack([part.prices for part in reach]),
-        shares=np.stack([part.shares for part in reach]),
+        centres, prices=np.stack([part.prices for part in reach]), shares=np.stack([part.shares for part in reach])
     )
 
 
@@ -83,17 +81,13 @@ def recode_windows(
     Raises `InputError` for centres, which do not say what they cover.
     """
     if release == "centre":
-        raise InputError(
+        raise bad_parameter(
             "centres do not say which rows they cover, so windows that overlap cannot be published as centres",
-            code="bad-parameter",
-            hint='give release="interval", "node" or "bounds", or another algorithm',
+            'give release="interval", "node" or "bounds", or another algorithm',
         )
-
-    def kinds_of_sets(column: TypedColumn) -> tuple[IntVector, IntMatrix]:
-        return sets_of_windows(column, cover, k)
-
     boxes = window_boxes(codes, cover, k)
-    return _published(columns, _cells_of(columns, boxes, kinds_of_sets, k, release, ends), cover.windows)
+    cells = _cells_of(columns, boxes, lambda j: sets_of_windows(columns[j], cover, k), k, release, ends)
+    return _published(columns, cells, cover.windows)
 
 
 def _published(columns: Sequence[TypedColumn], cells: Sequence[Cells], labels: IntVector) -> Recoding:
@@ -130,8 +124,8 @@ def _describe(
     """Return the cells that cover each class, column by column."""
     boxes = summarise(codes, labels)
 
-    def kinds_of_sets(column: TypedColumn) -> tuple[IntVector, IntMatrix]:
-        return distinct_sets(class_sets(column.codes, column.size, labels, len(boxes.sizes)))
+    def kinds_of_sets(j: int) -> tuple[IntVector, IntMatrix]:
+        return distinct_sets(class_sets(columns[j].codes, columns[j].size, labels, len(boxes.sizes)))
 
     return _cells_of(columns, boxes, kinds_of_sets, k, release, ends)
 
@@ -139,23 +133,17 @@ def _describe(
 def _told(columns: Sequence[TypedColumn], classes: Descriptions, k: int, release: str, ends: str) -> list[Cells]:
     """Return the cells of classes that are told by what they admit; what admits every value is `*`."""
     if release == "centre":
-        raise InputError(
+        raise bad_parameter(
             "centres are made from the values of a class, and its description has none",
-            code="bad-parameter",
-            hint='give release="interval", "node" or "bounds", or leave out `equivalent`',
+            'give release="interval", "node" or "bounds", or leave out `equivalent`',
         )
-    place = {column.name: j for j, column in enumerate(columns)}
-
-    def kinds_of_sets(column: TypedColumn) -> tuple[IntVector, IntMatrix]:
-        return distinct_sets(classes.sets[place[column.name]])
-
-    return _cells_of(columns, classes, kinds_of_sets, k, release, ends, is_told=True)
+    return _cells_of(columns, classes, lambda j: distinct_sets(classes.sets[j]), k, release, ends, is_told=True)
 
 
 def _cells_of(
     columns: Sequence[TypedColumn],
     boxes: ClassSummary | Descriptions,
-    kinds_of_sets: Callable[[TypedColumn], tuple[IntVector, IntMatrix]],
+    kinds_of_sets: Callable[[int], tuple[IntVector, IntMatrix]],
     k: int,
     release: str,
     ends: str,
@@ -163,7 +151,8 @@ def _cells_of(
 ) -> list[Cells]:
     """Return the cells that cover each box, column by column.
 
-    kinds_of_sets: for a column without order or tree, (kind of the set of values in each box, the distinct sets).
+    kinds_of_sets: for the number of a column without order or tree, (kind of the set of values in each box, the
+    distinct sets).
     """
     cells = []
     for j, column in enumerate(columns):
@@ -178,6 +167,6 @@ def _cells_of(
             members = [[lo] if lo == hi else list(range(column.size)) for lo, hi in pairs]
             cells.append(set_cells(column, number, members, whole))
         else:
-            number, sets = kinds_of_sets(column)
+            number, sets = kinds_of_sets(j)
             cells.append(set_cells(column, number, [codes_in(words) for words in sets], whole))
     return cells
