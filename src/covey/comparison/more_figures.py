@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
+from covey import metrics
 from covey.ask.calls import Call, parse_call
 from covey.base.arrays import IntVector
 from covey.base.checks import bad_parameter, did_you_mean, listed
 from covey.codes.codes import TableCodes
 from covey.columns.kept import KeptColumn
-from covey.metrics import (
-    centre_cost,
-    diameter_cost,
-    information_distortion,
-    nearest_neighbour_error,
-    sensitive_diversity,
-)
 
 __all__ = ["FIGURES", "asked_figures", "more_figures"]
 
@@ -27,18 +21,16 @@ FIGURES = {
     "diameter": "diameter_cost",
     "centre": "centre_cost",
 }
-"""What can be asked for, and the field of `Row` that holds it."""
-_OF_CLASSES = {"distortion": information_distortion, "diameter": diameter_cost, "centre": centre_cost}
-"""Those that look at the quasi columns of the classes, and at nothing else."""
+"""What can be asked for, and the field of `Row` that holds it; but for `sd` the measure has the same name."""
 
 
-def asked_figures(metrics: Sequence[str] | str | None, target: str | None, sensitive: str | None) -> tuple[Call, ...]:
+def asked_figures(asked: Sequence[str] | str | None, target: str | None, sensitive: str | None) -> tuple[Call, ...]:
     """Return what is asked for, each once; raise `InputError` for what there is not.
 
     >>> [call.name for call in asked_figures(["diameter", "sd(HIV)"], None, "ill")]
     ['diameter', 'sd']
     """
-    given = [metrics] if isinstance(metrics, str) else list(metrics or ())
+    given = [asked] if isinstance(asked, str) else list(asked or ())
     calls = {call.name: call for call in map(_call, given)}
     if "sd" in calls and not calls["sd"].arguments:
         raise bad_parameter("`sd` needs the values that are truly sensitive", 'for example "sd(HIV, cancer)"')
@@ -78,10 +70,10 @@ def more_figures(
         if call.name == "sd" and sensitive is not None:
             wanted = {str(value) for value in call.arguments}
             truly = {code for code, value in enumerate(sensitive.values) if value in wanted}
-            found[name] = sensitive_diversity(labels, sensitive.codes, truly)
+            found[name] = metrics.sensitive_diversity(labels, sensitive.codes, truly)
         elif call.name == "nn-error" and target is not None:
-            by = "centre" if release == "centre" else "interval"
-            found[name] = nearest_neighbour_error(codes, labels, target.codes, release=by)  # type: ignore[arg-type]
-        elif call.name in _OF_CLASSES:
-            found[name] = float(_OF_CLASSES[call.name](codes, labels))
+            by: Literal["interval", "centre"] = "centre" if release == "centre" else "interval"
+            found[name] = metrics.nearest_neighbour_error(codes, labels, target.codes, release=by)
+        elif call.name not in ("sd", "nn-error"):  # those look at nothing but the quasi columns of the classes
+            found[name] = float(getattr(metrics, name)(codes, labels))
     return found

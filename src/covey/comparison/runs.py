@@ -17,7 +17,7 @@ from covey.ask.calls import Call, parse_call
 from covey.ask.job import Job
 from covey.ask.na import NaGiven
 from covey.ask.schema import Schema
-from covey.base.checks import at_least, bad_parameter, check, did_you_mean
+from covey.base.checks import at_least, bad_parameter, check, did_you_mean, optional, require
 from covey.base.errors import InputError
 from covey.comparison.more_figures import asked_figures
 from covey.comparison.process import Bench
@@ -141,11 +141,12 @@ def _compare(
     contenders = _contenders(algorithms)
     seconds = _seconds(budget)
     figures = asked_figures(metrics, *told_columns(job.schema))
-    _check_sample(sample)
+    require(optional(at_least(2)), "sample", sample, "give a number of rows, such as 5000")
     source = read()
     job.schema.check_table(source.names)
     given = common_table(source, job, ks[0])
-    _check_suppression(given.job, contenders)
+    if given.job.suppression and not any(one.may_suppress for one in contenders):  # missing values need no leave
+        raise no_suppression("none of the algorithms leaves out a row")
     n_rows = given.table.num_rows
     common = n_rows if sample is None else min(sample, n_rows)
     rows: list[Row] = []
@@ -175,12 +176,6 @@ def _compare(
     )
 
 
-def _check_suppression(job: Job, contenders: Iterable[_Contender]) -> None:
-    """Raise if rows may be left out and none of the algorithms would; those with missing values need no leave."""
-    if job.suppression and not any(one.may_suppress for one in contenders):
-        raise no_suppression("none of the algorithms leaves out a row")
-
-
 def _ks(given: int | Sequence[int] | None, job: Job) -> tuple[int, ...]:
     """Return the different k, in order; raise unless each is one."""
     asked: Any = given if given is not None else job.k
@@ -208,12 +203,6 @@ def _seconds(budget: object) -> float | None:
     if parts is not None and parts[2].lower() in _UNITS and float(parts[1]) > 0:
         return float(parts[1]) * _UNITS[parts[2].lower()]
     raise bad_parameter("`budget` must be a time above 0", "for example 60s, 2m or 1h")
-
-
-def _check_sample(sample: object) -> None:
-    fault = None if sample is None else at_least(2)(sample)
-    if fault is not None:
-        raise bad_parameter(f"`sample` must be {fault}", "give a number of rows, such as 5000")
 
 
 def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.ask.job import Job
 from covey.ask.schema import KEPT, Column, Schema
+from covey.columns.domains import as_plain
 from covey.columns.typed import TypedColumn
 from covey.release.preparation import prepare
 from covey.release.sources import Source
@@ -61,8 +61,7 @@ def _with_domain(column: Column, typed: TypedColumn) -> Column:
     is_free = column.domain is None and not typed.is_tree and typed.type in ("numeric", "date")
     if not is_free or not len(typed.points):
         return column
-    ends = tuple(end.item() if isinstance(end, np.generic) else end for end in (typed.points[0], typed.points[-1]))
-    return replace(column, domain=ends)
+    return replace(column, domain=(as_plain(typed.points[0]), as_plain(typed.points[-1])))
 
 
 def to_bytes(table: pa.Table) -> pa.Buffer:

@@ -291,12 +291,7 @@ def _class_figures(part: _Part, release: Release, metrics: tuple[Call, ...]) -> 
         **_told(report, target, "cm"),
         **_told(report, sensitive, "ed"),
         **more_figures(
-            metrics,
-            part.codes,
-            labels[part.coded],
-            part.searched(target),
-            part.searched(sensitive),
-            part.job.release,
+            metrics, part.codes, labels[part.coded], part.searched(target), part.searched(sensitive), part.job.release
         ),
     }
 
