@@ -18,7 +18,6 @@ from covey.base.checks import listed, plural
 from covey.base.errors import InputError
 from covey.codes.rings import Rings
 from covey.columns.cautions import kept_column_cautions, key_cautions
-from covey.columns.persons import Persons
 from covey.release.clock import Clock, peak_memory_mb
 from covey.release.kept_values import kept_values
 from covey.release.product import Product, produce
@@ -28,7 +27,6 @@ from covey.release.sources import Source
 from covey.report import Report
 from covey.report.settings import recorded_settings
 from covey.tables import files
-from covey.verifier import Verdict
 
 __all__ = ["walk"]
 
@@ -52,7 +50,32 @@ def walk(source: Source, sink: Sink, job: Job, clock: Clock, warn: Callable[[str
     sequence = np.arange(len(product.rows)) if in_order else files.shuffle_rows(len(product.rows))
     columns = _published_columns(source.names, product, job, sequence)
     verdict = sink.publish(columns, product.rows[sequence], _promises(product, request, sequence), job, clock)
-    report = _report(request, product, verdict, source, persons, notes, clock)
+    report = Report(
+        version=__version__,
+        k=request.k,
+        rows=source.n_rows,
+        released=len(product.rows),
+        suppressed=source.n_rows - len(product.rows),
+        loss=product.losses,
+        verdict=verdict,
+        algorithm=job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm),
+        makes_classes=product.makes_classes,
+        exempt=product.exempt,
+        learned_weights=product.weights,
+        settings=recorded_settings(job),
+        kept=kept_values(source, product),
+        persons=persons,
+        seed=job.seed,
+        missing=job.missing,
+        release=job.release,
+        ends=job.ends,
+        order=job.order or "kept",
+        roles={column.name: column.role for column in product.schema.columns},
+        types={column.name: column.type or "" for column in product.schema.quasi},
+        warnings=notes,
+        seconds=clock.seconds,
+        peak_memory_mb=peak_memory_mb(),
+    )
     return report, product.labels[sequence]
 
 
@@ -110,41 +133,3 @@ def _of_published(source: Source, job: Job) -> tuple[str, ...]:
     published = source.held(job.schema.names("quasi", *KEPT))
     kept = {name: published[name] for name in job.schema.names(*KEPT)}
     return key_cautions(published, job.schema) + kept_column_cautions(kept)
-
-
-def _report(
-    request: Request,
-    product: Product,
-    verdict: Verdict,
-    source: Source,
-    persons: Persons | None,
-    notes: tuple[str, ...],
-    clock: Clock,
-) -> Report:
-    job, rows = request.job, source.n_rows
-    return Report(
-        version=__version__,
-        k=request.k,
-        rows=rows,
-        released=len(product.rows),
-        suppressed=rows - len(product.rows),
-        loss=product.losses,
-        verdict=verdict,
-        algorithm=job.algorithm if isinstance(job.algorithm, str) else repr(job.algorithm),
-        makes_classes=product.makes_classes,
-        exempt=product.exempt,
-        learned_weights=product.weights,
-        settings=recorded_settings(job),
-        kept=kept_values(source, product),
-        persons=persons,
-        seed=job.seed,
-        missing=job.missing,
-        release=job.release,
-        ends=job.ends,
-        order=job.order or "kept",
-        roles={column.name: column.role for column in product.schema.columns},
-        types={column.name: column.type or "" for column in product.schema.quasi},
-        warnings=notes,
-        seconds=clock.seconds,
-        peak_memory_mb=peak_memory_mb(),
-    )

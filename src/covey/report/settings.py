@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
+import json
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from covey.ask.taxonomy import Dates, Intervals, Prefixes, Taxonomy
 from covey.columns.values.writing import write_date
-from covey.report.tree_digest import described
 
 if TYPE_CHECKING:
     from covey.ask.job import Job
@@ -33,21 +36,15 @@ def recorded_settings(job: Job) -> dict[str, Any]:
 
 
 def _column(column: Column) -> dict[str, Any]:
+    instants = column.domain if column.type == "date" else None  # nanoseconds since 1970
     return {
         "weight": float(column.weight),
-        "domain": None if column.domain is None else _domain(column),
-        "order": None if column.order is None else list(column.order),
-        "grid": None if column.grid is None else _plain(column.grid),
-        "taxonomy": None if column.taxonomy is None else described(column.taxonomy),
+        "domain": _plain(column.domain) if instants is None else [write_date(end) for end in instants],
+        "order": _plain(column.order),
+        "grid": _plain(column.grid),
+        "taxonomy": None if column.taxonomy is None else _described(column.taxonomy),
         "na": [_plain(value) for value in column.na],
     }
-
-
-def _domain(column: Column) -> list[Any]:
-    assert column.domain is not None
-    if column.type == "date":  # nanoseconds since 1970
-        return [write_date(end) for end in column.domain]
-    return [_plain(end) for end in column.domain]
 
 
 def _plain(value: Any) -> Any:
@@ -62,3 +59,31 @@ def _plain(value: Any) -> Any:
         return value
     is_number = not isinstance(value, Decimal) and math.isfinite(value)
     return float(value) if is_number else str(value)
+
+
+def _described(taxonomy: Any) -> dict[str, Any]:
+    """Return the name, the rule if it is one, and the SHA-256 of the file, or of the declaration as JSON.
+
+    The digest is null for objects that make trees in a way of their own.
+
+    >>> _described(Taxonomy.prefixes([3, 2], "zip"))["rule"]
+    {'kind': 'prefixes', 'lengths': [3, 2]}
+    """
+    name = getattr(taxonomy, "name", type(taxonomy).__name__)
+    if isinstance(taxonomy, Taxonomy):
+        return {"name": name, "rule": None, "sha256": taxonomy.file_digest or _digest(list(taxonomy.paths()))}
+    if isinstance(taxonomy, Intervals | Prefixes | Dates):
+        facts = {key: _rule_value(value) for key, value in asdict(taxonomy).items() if key != "name"}
+        rule = {"kind": type(taxonomy).__name__.lower(), **facts}
+        return {"name": name, "rule": rule, "sha256": _digest(rule)}
+    return {"name": str(name), "rule": None, "sha256": None}
+
+
+def _rule_value(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_rule_value(part) for part in value]
+    return value if isinstance(value, str | int | float) else str(value)
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
