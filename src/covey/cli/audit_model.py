@@ -92,11 +92,7 @@ def audit_model(
             read = read_table(table, options=options)
             everywhere, single = na_words(na, read.names, what="not in the table")
             rows = typed_table(
-                read,
-                words.pairs(types, "--type"),
-                na=everywhere,
-                na_by_column=single,
-                decimal=options.decimal,
+                read, words.pairs(types, "--type"), na=everywhere, na_by_column=single, decimal=options.decimal
             )
             tell("auditing")
             domains = read_domains(domain, rows)

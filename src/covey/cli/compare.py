@@ -46,10 +46,7 @@ def compare(
     release: str | None = words.setting("release"),
     ends: str | None = words.setting("ends"),
     metrics: str | None = typer.Option(
-        None,
-        "--metrics",
-        metavar="NAMES",
-        help='Further figures: "nn-error,sd(HIV),distortion,diameter,centre"',
+        None, "--metrics", metavar="NAMES", help='Further figures: "nn-error,sd(HIV),distortion,diameter,centre"'
     ),
     budget: str = typer.Option("60s", "--budget", metavar="TIME", help="Most time of one run: 60s, 2m, 1h or none"),
     sample: int | None = typer.Option(

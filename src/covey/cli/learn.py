@@ -352,14 +352,12 @@ def _ready(given: _Given, csv: Mapping[str, Any]) -> _Ready:
         raise words.bad_option(
             f"`{both[0]}` is left out as an identifier, and named as public or target", "give each column one part"
         )
-    types = {column.name: column.type for column in schema.columns if column.type in ("numeric", "categorical")}
-    declared = {column.name: column.na for column in schema.columns if column.na and column.name in read.names}
+    known = [column for column in schema.columns if column.name in read.names]
+    types = {column.name: column.type for column in known if column.type in ("numeric", "categorical")}
+    declared = {column.name: column.na for column in known if column.na}
     rows = typed_table(
         read,
-        {
-            **{name: kind for name, kind in types.items() if name in read.names},
-            **words.pairs(given.files.types, "--type"),
-        },
+        {**types, **words.pairs(given.files.types, "--type")},
         na=(*job.na, *everywhere),
         na_by_column={name: (*declared.get(name, ()), *single.get(name, ())) for name in {**declared, **single}},
         decimal=options.decimal,

@@ -22,13 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CsvFlags", "Given", "bad_option", "column_list", "document", "pairs", "role", "setting", "spread"]
 
-ROLES = {
-    "identifier": "Dropped",
-    "quasi": "Generalised",
-    "sensitive": "Published as they are",
-    "target": "Published as they are",
-    "other": "Published as they are",
-}
+_KEPT = "Published as they are"
+ROLES = {"identifier": "Dropped", "quasi": "Generalised", "sensitive": _KEPT, "target": _KEPT, "other": _KEPT}
 TYPE = typer.Option(None, "--type", metavar="COLUMN=TYPE", help="numeric, categorical, date or boolean; repeatable")
 WEIGHT = typer.Option(None, "--weight", metavar="COLUMN=NUMBER", help="Repeatable")
 TAXONOMY = typer.Option(None, "--taxonomy", metavar="COLUMN=FILE", help="Repeatable")
@@ -217,9 +212,8 @@ def pairs(given: Sequence[str] | None, option: str) -> dict[str, str]:
 
 def _before_a_file(word: str) -> tuple[str, str, str]:
     """Return COLUMN=FILE in its parts: parted at the first sign behind which there is a file, else at the last one."""
-    signs = [place for place, mark in enumerate(word) if mark == "="]
-    for place in signs:
-        if Path(word[place + 1 :]).is_file():
+    for place, mark in enumerate(word):
+        if mark == "=" and Path(word[place + 1 :]).is_file():
             return word[:place], "=", word[place + 1 :]
     return word.rpartition("=")
 
