@@ -35,8 +35,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
-from covey.base.checks import at_least, is_name, listed, one_of, optional, plural
-from covey.base.errors import InputError
+from covey.base.checks import at_least, bad_parameter, is_name, listed, one_of, optional, plural
 from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT
 from covey.columns.kept import KeptColumn
@@ -163,10 +162,9 @@ class KMember(Estimator):
         wanted = set(self.sensitive_values or ())
         unknown = sorted(wanted - set(column.values))
         if unknown:
-            raise InputError(
+            raise bad_parameter(
                 f"`sensitive_values` of KMember names what column `{column.name}` does not have: {listed(unknown)}",
-                code="bad-parameter",
-                hint="give values of the column, as text and spelt as they stand in it",
+                "give values of the column, as text and spelt as they stand in it",
             )
         return np.array([value in wanted for value in column.values])
 
@@ -183,16 +181,15 @@ class KMember(Estimator):
                 given, needed, hint = needed, given, 'say diversity="sensitive", or leave `sensitive_values` out'
         else:
             return
-        raise InputError(f"`{given}` of KMember needs `{needed}` beside it", code="bad-parameter", hint=hint)
+        raise bad_parameter(f"`{given}` of KMember needs `{needed}` beside it", hint)
 
     def _reference_row(self, n_rows: int, random: np.random.Generator) -> int:
         if self.start is None:
             return int(random.integers(n_rows))
         if self.start >= n_rows:
-            raise InputError(
+            raise bad_parameter(
                 f"`start` of KMember is row {self.start:,}, counted from 0; the table has {plural(n_rows, 'row')}",
-                code="bad-parameter",
-                hint=f"give a row from 0 to {n_rows - 1:,}, or leave `start` out",
+                f"give a row from 0 to {n_rows - 1:,}, or leave `start` out",
             )
         return int(self.start)
 

@@ -28,7 +28,7 @@ from typing import Literal
 
 import numpy as np
 
-from covey.base.checks import at_least, one_of, plural
+from covey.base.checks import at_least, bad_parameter, one_of, plural
 from covey.base.errors import InputError
 from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
@@ -91,10 +91,9 @@ class Linkage(Estimator):
 
     def _in_whole_prices(self, codes: TableCodes) -> TableCodes:
         if self.distance == "squared" and codes.widths is None:
-            raise InputError(
+            raise bad_parameter(
                 '`distance="squared"` of Linkage needs the widths of the domains, which these codes do not have',
-                code="bad-parameter",
-                hint='fit a table, or give distance="extent"',
+                'fit a table, or give distance="extent"',
             )
         # of two classes; four times as many, so that a sum is told by its mean
         most_pairs = 4 * (codes.n_rows // 2 + 1) ** 2 if self.method == "average" else 1

@@ -38,8 +38,7 @@ import numpy as np
 
 from covey.ask.algorithms import algorithm_named
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, one_of, optional
-from covey.base.errors import InputError
+from covey.base.checks import at_least, bad_parameter, one_of, optional
 from covey.codes.codes import TableCodes
 from covey.codes.rings import Rings, window_loss
 from covey.search.demand import Demand
@@ -110,10 +109,9 @@ class NonHomogeneous(Estimator):
         """Return the k of the parts, at most all rows."""
         part_size = self.k if self.part_size is None else self.part_size
         if part_size < self.k:
-            raise InputError(
+            raise bad_parameter(
                 f"`part_size` of NonHomogeneous is {part_size:,}; k is {self.k:,}",
-                code="bad-parameter",
-                hint="give a `part_size` of k or more, or leave it out",
+                "give a `part_size` of k or more, or leave it out",
             )
         return min(int(part_size), n_rows)
 

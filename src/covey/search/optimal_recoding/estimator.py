@@ -31,7 +31,7 @@ from typing import Literal
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.base.checks import at_least, is_name, is_share, one_of, optional, rows_of_share
+from covey.base.checks import at_least, bad_parameter, is_name, is_share, one_of, optional, rows_of_share
 from covey.base.errors import InputError
 from covey.codes.boxes import suppressed_price
 from covey.codes.codes import Codes
@@ -126,10 +126,9 @@ class OptimalRecoding(WholeRecoding):
 
     def _require_target(self) -> None:
         if (self.metric == "cm") != (self.target is not None):
-            raise InputError(
+            raise bad_parameter(
                 '`target` of OptimalRecoding is given with `metric="cm"`, and only with it',
-                code="bad-parameter",
-                hint='for example metric="cm", target="income"',
+                'for example metric="cm", target="income"',
             )
 
     def _tuples(self, codes: Codes, levels: list[list[IntVector]]) -> tuple[Tuples, Sequence[IntVector]]:

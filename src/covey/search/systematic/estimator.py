@@ -32,8 +32,7 @@ import numpy as np
 
 from covey.ask.models import ModelSpec, model_spec
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, one_of, optional
-from covey.base.errors import InputError
+from covey.base.checks import at_least, bad_parameter, one_of, optional
 from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
 from covey.search.estimator import Estimator, parameter
@@ -110,11 +109,7 @@ class Systematic(Estimator):
         """Return the class of every row, diverse in the sensitive columns if that is asked for."""
         if (self.sensitive is None) != (self.l is None):
             given, absent = ("l", "sensitive") if self.sensitive is None else ("sensitive", "l")
-            raise InputError(
-                f"Systematic has `{given}` and no `{absent}`",
-                code="bad-parameter",
-                hint="give both for l-diversity, or neither",
-            )
+            raise bad_parameter(f"Systematic has `{given}` and no `{absent}`", "give both for l-diversity, or neither")
         labels = self._dealt(task.table, task.k)
         if self.l is not None:
             columns = [task.kept[name] for name in self.reads()]
@@ -144,9 +139,8 @@ class Systematic(Estimator):
         if self.order is None:
             return np.random.default_rng(self.seed).permutation(k)
         if len(self.order) != k:
-            raise InputError(
+            raise bad_parameter(
                 f"`order` of Systematic has {len(self.order):,} numbers; k is {k:,}",
-                code="bad-parameter",
-                hint="give each number from 1 to k once, or leave `order` out",
+                "give each number from 1 to k once, or leave `order` out",
             )
         return np.array(self.order, np.int64) - 1

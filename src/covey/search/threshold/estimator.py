@@ -35,8 +35,7 @@ import numpy as np
 
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, check, is_share, one_of, optional, require_rows, rows_of_share
-from covey.base.errors import InputError
+from covey.base.checks import at_least, bad_parameter, check, is_share, one_of, optional, require_rows, rows_of_share
 from covey.codes.boxes import suppressed_price, total_loss
 from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
@@ -116,9 +115,7 @@ class ThresholdClustering(Estimator):
         """
         check(cls(k=k, seed=seed))
         if (fault := is_share(share)) is not None:
-            raise InputError(
-                f"`share` must be {fault}", code="bad-parameter", hint="for example share=0.02, two rows in a hundred"
-            )
+            raise bad_parameter(f"`share` must be {fault}", "for example share=0.02, two rows in a hundred")
         codes = encode_frame(as_frame(table), schema)
         require_rows(k, codes.n_rows)
         estimator = cls(k=k, seed=seed)

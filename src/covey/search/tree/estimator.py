@@ -40,8 +40,7 @@ import numpy as np
 
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, is_name, one_of, optional
-from covey.base.errors import InputError
+from covey.base.checks import at_least, bad_parameter, is_name, one_of, optional
 from covey.codes.codes import Codes, TableCodes
 from covey.codes.prices import ORDERED
 from covey.columns.kept import KeptColumn
@@ -97,10 +96,9 @@ class TreeClasses(Estimator):
         if self.target is not None or not targets:
             return self
         if len(targets) > 1:
-            raise InputError(
+            raise bad_parameter(
                 f"there are {len(targets)} target columns, and a tree is grown for one",
-                code="bad-parameter",
-                hint=f'name it: algorithm="tree(target={targets[0]})"',
+                f'name it: algorithm="tree(target={targets[0]})"',
             )
         return type(self)(**{**self.get_params(), "target": targets[0]})
 
@@ -133,10 +131,9 @@ class TreeClasses(Estimator):
 
     def _check_equivalent(self) -> None:
         if self.equivalent is True and self.refine is True:
-            raise InputError(
+            raise bad_parameter(
                 "`equivalent` publishes the leaves of the tree as they are, and `refine` parts them further",
-                code="bad-parameter",
-                hint='give algorithm="tree(refine=false, equivalent=true)"',
+                'give algorithm="tree(refine=false, equivalent=true)"',
             )
 
     def _grow(self, codes: TableCodes, columns: Sequence[Asked], target: KeptColumn, k: int) -> Grown:

@@ -36,8 +36,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
-from covey.base.checks import at_least, check, one_of, plural, require_rows
-from covey.base.errors import CoveyWarning, InputError
+from covey.base.checks import at_least, bad_parameter, check, one_of, plural, require_rows
+from covey.base.errors import CoveyWarning
 from covey.codes.codes import Codes, TableCodes
 from covey.compiled.pausing import heard, threads_that_stop
 from covey.search.cores import cores_to_use
@@ -128,10 +128,9 @@ class WeightedCMeans(Estimator):
         if self.scale == "range":
             return np.ones(len(codes.kinds))
         if codes.widths is None:
-            raise InputError(
+            raise bad_parameter(
                 '`scale="none"` of WeightedCMeans needs the widths of the domains, which these codes do not have',
-                code="bad-parameter",
-                hint='fit a table, or give scale="range"',
+                'fit a table, or give scale="range"',
             )
         return codes.widths * codes.widths
 
