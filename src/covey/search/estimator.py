@@ -41,6 +41,8 @@ class Estimator:
     """
 
     makes_classes: ClassVar[bool] = True
+    _prune: ClassVar[bool] = True
+    """False: a search that skips by bounds skips nothing; its result is the same, which tests see to."""
     k: int
 
     def __init__(self, k: int = 5) -> None:

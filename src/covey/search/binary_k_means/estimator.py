@@ -40,7 +40,7 @@ does not.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from covey.base.checks import at_least, one_of
 from covey.search.binary_k_means.halves import Way, halves_of_halves
@@ -76,7 +76,6 @@ class BinaryKMeans(Estimator):
     tries: int = parameter(15, at_least(1))
     needs_rows = True
     holds_models = True
-    _prune: ClassVar[bool] = True
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered from first halves to second ones."""

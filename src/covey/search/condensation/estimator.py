@@ -18,7 +18,6 @@ whole numbers (`covey.codes.whole_prices`), exactly.  The order of the rows matt
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -51,7 +50,6 @@ class CondensationKNN(Estimator):
     _: KW_ONLY
     seed: int = parameter(0, at_least(0))
     needs_rows = True
-    _prune: ClassVar[bool] = True
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order in which they are made."""

@@ -30,7 +30,7 @@ import math
 import numbers
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -100,7 +100,6 @@ class KMember(Estimator):
     diversity_penalty: float = parameter(1.0, _is_penalty)
     penalty_on: Literal["loss", "extent"] = parameter("loss", one_of("loss", "extent"))
     needs_rows = True
-    _prune: ClassVar[bool] = True
 
     def reads(self) -> tuple[str, ...]:
         """Return the target and the sensitive column, those of them that are given."""

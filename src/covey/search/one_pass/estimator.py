@@ -23,7 +23,7 @@ what differs by rounding only is a tie.  The order of the rows matters among equ
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -56,7 +56,6 @@ class OnePassKMeans(Estimator):
     seed: int = parameter(0, at_least(0))
     centre: Literal["mode", "lca"] = parameter("mode", one_of("mode", "lca"))
     needs_rows = True
-    _prune: ClassVar[bool] = True
 
     def search(self, task: Task) -> Found:
         """Return the class of every row; classes are numbered in the order of the rows that start them."""

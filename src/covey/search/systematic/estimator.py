@@ -26,7 +26,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -89,7 +89,6 @@ class Systematic(Estimator):
     sensitive: str | Sequence[str] | None = parameter(None, optional(_are_names))
     l: int | None = parameter(None, optional(at_least(1)))  # noqa: E741
     needs_rows = True
-    _prune: ClassVar[bool] = True
 
     def promises(self) -> tuple[ModelSpec, ...]:
         """Return distinct l-diversity of each sensitive column, if it was asked for."""

@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 import numbers
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -89,7 +89,6 @@ class ThresholdClustering(Estimator):
     small: Literal["suppress", "merge"] = parameter("suppress", one_of("suppress", "merge"))
     suppression: float = parameter(0.0, is_share)
     needs_rows = True
-    _prune: ClassVar[bool] = True
 
     def may_suppress(self) -> bool:
         """Return whether small classes are suppressed, not merged."""

@@ -85,7 +85,6 @@ class WeightedCMeans(Estimator):
     max_iter: int = parameter(100, at_least(1))
     scale: Literal["range", "none"] = parameter("range", one_of("range", "none"))
     needs_rows = True
-    _prune: ClassVar[bool] = True
     _block: ClassVar[int] = BLOCK
 
     def search(self, task: Task) -> Found:
