@@ -10,10 +10,10 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import pause
-from covey.search.k_member.growth import queues
+from covey.search.k_member.growth import queues, take_next
 from covey.search.kernels.boxes import new_box, new_columns, set_point
 from covey.search.kernels.nearest import nearest, new_keys
-from covey.search.kernels.tuple_tree import build_tree, leaves_of, slot_of, take_row
+from covey.search.kernels.tuple_tree import build_tree, leaves_of, slot_of
 
 __all__ = ["group_nearest"]
 
@@ -47,21 +47,11 @@ def group_nearest(codes, counts, row_tuple, measure, k, order, prune) -> tuple[I
         keys.slot[leaf] = -1  # where the root is this leaf, its slot would pass as one of this class
         # there may be lower rows among its equals: then these still stand in the tree
         if tree.row[slot] == start:
-            _take(tree, keys, p, leaf, slot, rows, next_row, end_row, label)
+            take_next(tree, keys, p, leaf, slot, rows, next_row, end_row, label)
         version = n_classes + 1
         for _ in range(k - 1):
             leaf, slot = nearest(columns, tree, keys, point, None, version, version, prune)
             label[tree.row[slot]] = n_classes
-            _take(tree, keys, p, leaf, slot, rows, next_row, end_row, label)
+            take_next(tree, keys, p, leaf, slot, rows, next_row, end_row, label)
         n_classes += 1
     return label, n_classes
-
-
-@kernel
-def _take(tree, keys, p, leaf, slot, rows, next_row, end_row, label):
-    """Move the tuple in `slot` on to its next free row, or take it out of the tree if it has none."""
-    t = tree.tuples[slot]
-    while next_row[t] < end_row[t] and label[rows[next_row[t]]] >= 0:
-        next_row[t] += 1
-    keys.slot[leaf] = -1  # what was the cheapest of this leaf may be gone
-    take_row(tree, p, leaf, slot, rows[next_row[t]] if next_row[t] < end_row[t] else -1)

@@ -34,14 +34,14 @@ from typing import Literal
 
 import numpy as np
 
-from covey.base.arrays import BoolVector, IntVector
+from covey.base.arrays import BoolVector
 from covey.base.checks import at_least, bad_parameter, is_name, listed, one_of, optional, plural
 from covey.codes.codes import TableCodes
 from covey.codes.prices import FLAT
 from covey.columns.kept import KeptColumn
 from covey.search.estimator import Estimator, parameter
 from covey.search.k_member.growth import grow_classes
-from covey.search.k_member.penalties import grow_penalised_classes
+from covey.search.k_member.penalties import Penalties
 from covey.search.leftovers import place_leftovers
 from covey.search.task import Found, Task
 
@@ -112,47 +112,31 @@ class KMember(Estimator):
         given = task.table
         start = self._reference_row(given.n_rows, random)
         codes, factor = given.with_weights_near_one()
+        penalties = None
         if self.reads():
-            labels, n_classes = self._grow_penalised(codes, task, start, factor)
-        else:
-            labels, n_classes = self._grow(codes, task.k, start)
+            codes, penalties = self._with_penalties(codes, task, factor)
+        last = self.next_seed == "last"
+        labels, n_classes = grow_classes(
+            codes.narrow, codes.counts, codes.row_tuple, codes.measure, task.k, start, last, penalties, self._prune
+        )
         left = np.flatnonzero(labels < 0)
         if self.leftovers == "random":
             left = random.permutation(left)
         place_leftovers(given, task.k, labels, n_classes, left)
         return Found(of_row=labels)
 
-    def _grow(self, codes: TableCodes, k: int, start: int) -> tuple[IntVector, int]:
-        return grow_classes(
-            codes.narrow,
-            codes.counts,
-            codes.row_tuple,
-            codes.measure,
-            k,
-            start,
-            self.next_seed == "last",
-            self._prune,
-        )
-
-    def _grow_penalised(self, codes: TableCodes, task: Task, start: int, factor: float) -> tuple[IntVector, int]:
+    def _with_penalties(self, codes: TableCodes, task: Task, factor: float) -> tuple[TableCodes, Penalties]:
+        """Return the codes with the labels of the rows beside them, and what a row pays for these."""
         nothing = KeptColumn("", np.zeros(codes.n_rows, np.int64), ("",))  # one label for all: nobody pays
         target = nothing if self.target is None else task.kept[self.target]
         sensitive = nothing if self.sensitive is None else task.kept[self.sensitive]
-        labelled = _with_labels(codes, target, sensitive)
-        return grow_penalised_classes(
-            labelled.narrow,
-            labelled.counts,
-            labelled.row_tuple,
-            labelled.measure,
-            task.k,
-            start,
-            self.next_seed == "last",
+        penalties = Penalties(
             self.penalty_on == "loss",
             float(self.class_penalty) * factor,
             float(self.diversity_penalty) * factor,
             self._truly_sensitive(sensitive),
-            self._prune,
         )
+        return _with_labels(codes, target, sensitive), penalties
 
     def _truly_sensitive(self, column: KeptColumn) -> BoolVector:
         """Return, for each code of the sensitive column, whether a class with no other value is to be avoided."""
