@@ -21,7 +21,7 @@ from typing import NamedTuple
 from covey.base.arrays import FloatVector, IntVector
 from covey.compiled.kernel import kernel
 
-__all__ = ["FLAT", "ORDERED", "TREE", "Measure", "extent", "price"]
+__all__ = ["FLAT", "ORDERED", "TREE", "Measure", "extent", "price", "term"]
 
 ORDERED, FLAT, TREE = 0, 1, 2
 
@@ -63,10 +63,15 @@ def price(kind, positions, start, size, lo, hi):
 
 
 @kernel
+def term(measure, j, lo, hi):
+    """Return weight x price of the interval [lo, hi] of column j; measure: a `Measure`, or what has its fields."""
+    return measure.weights[j] * price(measure.kinds[j], measure.positions, measure.offsets[j], measure.sizes[j], lo, hi)
+
+
+@kernel
 def extent(measure, low, high):
     """Return the extent of the box [low, high] of (p,) integers: weight x price, added in column order."""
-    kinds, weights, positions, offsets, sizes = measure
     total = 0.0
-    for j in range(kinds.shape[0]):
-        total += weights[j] * price(kinds[j], positions, offsets[j], sizes[j], low[j], high[j])
+    for j in range(low.shape[0]):
+        total += term(measure, j, low[j], high[j])
     return total

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.codes.prices import FLAT, ORDERED, price
+from covey.codes.prices import FLAT, ORDERED, term
 from covey.compiled.kernel import kernel
 
 __all__ = ["Tree", "build_tree", "leaves_of", "slot_of", "take_row", "with_mode_first"]
@@ -142,9 +142,7 @@ def _cut_column(columns, places, begin, end, counts):
             place = places[slot * p + j]
             lo = min(lo, place)
             hi = max(hi, place)
-        score = columns.weights[j] * price(
-            columns.kinds[j], columns.positions, columns.offsets[j], columns.sizes[j], lo - zero, hi - zero
-        )
+        score = term(columns, j, lo - zero, hi - zero)
         if columns.kinds[j] != ORDERED and score > 0.0:
             score *= 2.0 + _unevenness(places, p, begin, end, j, zero, counts)
         if score > highest:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
-from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price
+from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price, term
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, pause
 from covey.search.loss_cut.boxes import active_columns, box_extent, copy, join, swap
@@ -180,9 +180,7 @@ def expected_pace(box, top, measure, active):
     dearest, total = 0.0, 0.0
     for j in active:
         low, high = np.int64(box[j]), top - np.int64(box[p + j])
-        cost = measure.weights[j] * price(
-            measure.kinds[j], measure.positions, measure.offsets[j], measure.sizes[j], low, high
-        )
+        cost = term(measure, j, low, high)
         dearest = max(dearest, cost)
         total += cost
     return min(PACE, 0.5 * dearest / total) if total > 0.0 else PACE

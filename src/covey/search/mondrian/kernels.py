@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.codes.prices import TREE, price
+from covey.codes.prices import TREE, price, term
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import CHEAP_TURNS, pause
 
@@ -77,7 +77,6 @@ def partition(codes, rows, measure, k, relaxed) -> IntVector:
 @kernel
 def _widths(codes, begin, end, measure, low, high, width):
     """Set the interval of every column over the items begin..end-1, and its width (-1 if it is one code)."""
-    kinds, weights, positions, offsets, sizes = measure
     p = codes.shape[1]
     for j in range(p):
         low[j] = high[j] = codes[begin, j]
@@ -86,10 +85,7 @@ def _widths(codes, begin, end, measure, low, high, width):
             low[j] = min(low[j], codes[i, j])
             high[j] = max(high[j], codes[i, j])
     for j in range(p):
-        if low[j] == high[j]:
-            width[j] = -1.0
-        else:
-            width[j] = weights[j] * price(kinds[j], positions, offsets[j], sizes[j], low[j], high[j])
+        width[j] = term(measure, j, low[j], high[j]) if low[j] < high[j] else -1.0
 
 
 @kernel

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
-from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price
+from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price, term
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import pause
 
@@ -202,7 +202,7 @@ def _choose_cut(table, nodes, classes, n_classes, v):
     for code in range(first, last + 1):
         for y in range(n_values):
             right[y] += table.tally[start + code, y]
-    bits, rows, whole = _bits(right), right.sum(), _cost(table, j, first, last)
+    bits, rows, whole = _bits(right), right.sum(), term(table.measure, j, first, last)
     nodes.gain[v] = 0.0
     cut = high
     for code in range(first, last):
@@ -215,7 +215,8 @@ def _choose_cut(table, nodes, classes, n_classes, v):
             continue
         if table.by_loss:
             after, _ = _ends(table, j, code + 1, last)
-            gain = left[0] * (whole - _cost(table, j, first, code)) + right[0] * (whole - _cost(table, j, after, last))
+            below, above = term(table.measure, j, first, code), term(table.measure, j, after, last)
+            gain = left[0] * (whole - below) + right[0] * (whole - above)
         else:
             gain = (bits - _bits(left) - _bits(right)) / rows
         if _tidy(gain) > nodes.gain[v]:
@@ -269,15 +270,8 @@ def _fall(table, nodes, v, low, high):
     first, last = _ends(table, j, low, high)
     if first > high:
         return 0.0
-    saved = _cost(table, j, nodes.first[v], nodes.last[v]) - _cost(table, j, first, last)
+    saved = term(table.measure, j, nodes.first[v], nodes.last[v]) - term(table.measure, j, first, last)
     return _rows_of(table, j, low, high) * saved
-
-
-@kernel
-def _cost(table, j, first, last):
-    """Return what the interval costs each row."""
-    kinds, weights, positions, offsets, sizes = table.measure
-    return weights[j] * price(kinds[j], positions, offsets[j], sizes[j], first, last)
 
 
 @kernel
@@ -294,10 +288,7 @@ def _ends(table, j, low, high):
 @kernel
 def _rows_of(table, j, low, high):
     """Return how many rows have the codes low..high of column j."""
-    total = 0
-    for code in range(table.starts[j] + low, table.starts[j] + high + 1):
-        total += table.rows[code]
-    return total
+    return table.rows[table.starts[j] + low : table.starts[j] + high + 1].sum()
 
 
 @kernel
