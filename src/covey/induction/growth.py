@@ -92,6 +92,9 @@ class Step:
     is_taken: bool
 
 
+Watch = Callable[[Step], None]
+
+
 @dataclass(slots=True)
 class _Leaf:
     """A leaf that may still be split."""
@@ -123,11 +126,7 @@ class _Span:
 
 
 def grow(
-    attributes: Sequence[Attribute],
-    labels: IntVector,
-    n_classes: int,
-    rules: Rules,
-    watch: Callable[[Step], None] | None = None,
+    attributes: Sequence[Attribute], labels: IntVector, n_classes: int, rules: Rules, watch: Watch | None = None
 ) -> Grown:
     """Return a tree over the rows with these codes and class labels that keeps to the rules.
 
@@ -145,12 +144,7 @@ class _Induction:
     """The state of one induction: the tree so far, its open leaves, the spans, and the queue."""
 
     def __init__(
-        self,
-        attributes: Sequence[Attribute],
-        labels: IntVector,
-        n_classes: int,
-        rules: Rules,
-        watch: Callable[[Step], None] | None,
+        self, attributes: Sequence[Attribute], labels: IntVector, n_classes: int, rules: Rules, watch: Watch | None
     ) -> None:
         self.rules = rules
         self.watch = watch
@@ -192,9 +186,8 @@ class _Induction:
 
     def _plant(self) -> None:
         rows = np.arange(len(self.labels), dtype=np.int32)
-        by_class = np.bincount(self.labels, minlength=self.n_classes)
         if self.rules.class_is_public:
-            for label in np.flatnonzero(by_class):
+            for label in np.unique(self.labels):
                 self._add_span(rows[self.labels == label], frozenset())
         else:
             require_rows(self.rules.k, len(rows))
@@ -206,18 +199,19 @@ class _Induction:
                     code="infeasible-model",
                     hint="give a smaller l",
                 )
-        root = self._add_node(by_class)
-        if self._may_be_split(by_class, 0):
+        root = self._add_node(rows)
+        if self._may_be_split(root, 0):
             self._open(root, rows, self._count(rows), 0, set(self.spans), {})
 
     # --- leaves and spans
 
-    def _add_node(self, by_class: IntVector) -> int:
-        self.nodes.append(GrownNode(by_class))
+    def _add_node(self, rows: IntVector) -> int:
+        self.nodes.append(GrownNode(np.bincount(self.labels[rows], minlength=self.n_classes)))
         return len(self.nodes) - 1
 
-    def _may_be_split(self, by_class: IntVector, depth: int) -> bool:
+    def _may_be_split(self, node: int, depth: int) -> bool:
         """Return whether a split of such a leaf could gain anything, and be allowed."""
+        by_class = self.nodes[node].counts
         least = max(self.rules.min_rows, 2 * self.rules.k if self.is_plain else 2)
         is_deep = self.rules.max_depth is not None and depth >= self.rules.max_depth
         return bool(by_class.sum() >= least and np.count_nonzero(by_class) > 1 and not is_deep)
@@ -354,23 +348,14 @@ class _Induction:
         else:
             self._expose(leaf, attribute, branch_of)
             spans = dict.fromkeys(branches.tolist(), leaf.spans)
-        children = {branch: self._add_node(self._by_class(parts.get(branch))) for branch in branches.tolist()}
-        self.nodes[leaf.node] = GrownNode(
-            self.nodes[leaf.node].counts,
-            attribute,
-            int(self.options.number[option]),
-            tuple(children),
-            tuple(children.values()),
-        )
+        children = {branch: self._add_node(parts.get(branch, leaf.rows[:0])) for branch in branches.tolist()}
+        whole, number = self.nodes[leaf.node].counts, int(self.options.number[option])
+        self.nodes[leaf.node] = GrownNode(whole, attribute, number, tuple(children), tuple(children.values()))
         depth = leaf.depth + 1
-        going_on = [b for b in parts if self._may_be_split(self.nodes[children[b]].counts, depth)]
+        going_on = [branch for branch in parts if self._may_be_split(children[branch], depth)]
         for branch, counts in self._counts_of_parts(leaf, parts, going_on):
             below = {**leaf.reachable, attribute: reachable & (branch_of == branch)}
             self._open(children[branch], parts[branch], counts, depth, set(spans[branch]), below)
-
-    def _by_class(self, rows: IntVector | None) -> IntVector:
-        labels = self.labels[:0] if rows is None else self.labels[rows]
-        return np.bincount(labels, minlength=self.n_classes)
 
     def _counts_of_parts(
         self, leaf: _Leaf, parts: dict[int, IntVector], wanted: list[int]

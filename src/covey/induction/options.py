@@ -25,11 +25,18 @@ class Attribute:
     levels: tuple[IntVector, ...] | None
     """The branch of each code, level by level, from coarse to fine; None: the codes are in order, to be cut."""
 
+    def branch_of(self, option: int) -> IntVector:
+        """Return the branch of each code at a level, or on either side of a cut."""
+        if self.levels is None:
+            return np.asarray(np.arange(self.size) > option, np.int64)
+        return np.asarray(self.levels[option], np.int64)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """All options of all attributes as flat arrays, in the form that the kernels read."""
 
+    attributes: Sequence[Attribute]
     codes: IntMatrix
     starts: IntVector
     ordered: BoolVector
@@ -71,43 +78,33 @@ class Options:
 
     def branch_of(self, option: int) -> IntVector:
         """Return the branch of each code of the option's attribute."""
-        attribute = self.attribute[option]
-        size = int(self.starts[attribute + 1] - self.starts[attribute])
-        if self.ordered[attribute]:
-            return np.asarray(np.arange(size) > self.number[option], np.int64)
-        return self.maps[self.map_starts[option] : self.map_starts[option] + size]
+        return self.attributes[self.attribute[option]].branch_of(self.number[option])
 
 
 def lay_out(attributes: Sequence[Attribute], n_rows: int, *, fine_first: bool = False) -> Options:
     """Return the options of the attributes in the order of ties."""
-    maps: list[IntVector] = []
-    attribute, number, n_branches, first = [], [], [], [0]
-    for a, one in enumerate(attributes):
-        levels = one.levels
-        numbers = list(range(one.size - 1 if levels is None else len(levels)))
-        if levels is not None and fine_first:
-            numbers.reverse()
-        for option in numbers:
-            branch_of = np.zeros(0, np.int64) if levels is None else np.asarray(levels[option], np.int64)
-            maps.append(branch_of)
-            n_branches.append(int(branch_of.max(initial=0)) + 1)
-        attribute += [a] * len(numbers)
-        number += numbers
-        first.append(len(number))
-    codes = np.empty((len(attributes), n_rows), np.int32)
-    for a, one in enumerate(attributes):
-        codes[a] = one.codes
+    ways = [(a, number) for a, one in enumerate(attributes) for number in _numbers(one, fine_first)]
+    attribute = np.array([a for a, _ in ways], np.int64)
+    maps = [np.zeros(0, np.int64) if attributes[a].levels is None else attributes[a].branch_of(n) for a, n in ways]
     return Options(
-        codes=codes,
+        attributes=attributes,
+        codes=np.array([one.codes for one in attributes], np.int32).reshape(len(attributes), n_rows),
         starts=np.cumsum([0] + [one.size for one in attributes]).astype(np.int64),
         ordered=np.array([one.levels is None for one in attributes], bool),
-        first=np.array(first, np.int64),
-        attribute=np.array(attribute, np.int64),
-        number=np.array(number, np.int64),
+        first=np.searchsorted(attribute, np.arange(len(attributes) + 1)),
+        attribute=attribute,
+        number=np.array([number for _, number in ways], np.int64),
         map_starts=np.cumsum([0] + [len(branch_of) for branch_of in maps]).astype(np.int64),
         maps=np.concatenate([*maps, np.zeros(0, np.int64)]),
-        n_branches=np.array(n_branches, np.int64),
+        n_branches=np.array([int(branch_of.max(initial=0)) + 1 for branch_of in maps], np.int64),
     )
+
+
+def _numbers(attribute: Attribute, fine_first: bool) -> range:
+    """Return the cuts of an attribute, or its levels."""
+    if attribute.levels is None:
+        return range(attribute.size - 1)
+    return range(len(attribute.levels))[:: -1 if fine_first else 1]
 
 
 def equal_bins(counts: IntVector, most_cuts: int) -> IntVector:

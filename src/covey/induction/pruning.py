@@ -125,15 +125,8 @@ def _spans(
             following += len(here)
             continue
         attribute = attributes[node.attribute]
-        branch = _branches(attribute, node.option, first[here])
+        branch = attribute.branch_of(node.option)[attribute.codes[first[here]]]
         for taken, child in zip(node.branches, node.children, strict=True):
             arrived[child] = here[branch == taken] if attribute.is_public else here
     new: IntVector = np.unique(span, return_inverse=True)[1].reshape(-1)[old]
     return new
-
-
-def _branches(attribute: Attribute, option: int, rows: IntVector) -> IntVector:
-    codes = attribute.codes[rows]
-    if attribute.levels is None:
-        return np.asarray(codes > option, np.int64)
-    return np.asarray(attribute.levels[option][codes])
