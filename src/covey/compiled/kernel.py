@@ -109,7 +109,7 @@ class _Files(caching.IndexDataCacheFile):  # type: ignore[misc]
     def save(self, key: Any, data: Any) -> None:
         name = hashlib.blake2b(repr(key).encode(), digest_size=12).hexdigest()
         file = f"{self._index_name.removesuffix('.nbi')}.{name}.nbc"
-        self._save_data(file, data)
+        self._write(Path(self._data_path(file)), data)
         # of two indices saved at once one is lost: then a kernel is compiled again, and no more than that
         self._save_index({**self._load_index(), key: file})
 
@@ -118,9 +118,6 @@ class _Files(caching.IndexDataCacheFile):  # type: ignore[misc]
 
     def _save_index(self, overloads: dict[Any, str]) -> None:
         self._write(Path(self._index_path), overloads)
-
-    def _save_data(self, name: str, data: Any) -> None:
-        self._write(Path(self._data_path(name)), data)
 
     def _write(self, file: Path, entry: Any) -> None:
         text = self._dump(entry)

@@ -27,16 +27,5 @@ def place_freely(
 
     The prices of the codes are whole numbers, and no class refuses a row; is_open (c,).
     """
-    none = np.zeros(0, np.int64)
-    place_rows(
-        codes.narrow,
-        codes.row_tuple,
-        codes.measure,
-        labels,
-        is_open,
-        order,
-        np.zeros((0, codes.n_rows), np.int64),
-        none,
-        none,
-        prune,
-    )
+    rules, values = np.zeros(0, np.int64), np.zeros((0, codes.n_rows), np.int64)  # none
+    place_rows(codes.narrow, codes.row_tuple, codes.measure, labels, is_open, order, values, rules, rules, prune)

@@ -58,13 +58,8 @@ class Judge(NamedTuple):
 def new_keys(tree):
     """Return empty `Keys` for a tree."""
     nodes = tree.left.shape[0]
-    return Keys(
-        np.zeros(nodes),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes),
-    )
+    version = np.zeros(nodes, np.int64)
+    return Keys(np.zeros(nodes), version, version.copy(), version.copy(), np.zeros(nodes))
 
 
 @kernel

@@ -76,14 +76,10 @@ class Linkage(Estimator):
         codes = self._in_whole_prices(task.table)
         _, lowest_row = np.unique(codes.row_tuple, return_index=True)
         order = np.argsort(lowest_row)
+        columns = np.ascontiguousarray(codes.columns[:, order], dtype=np.int32)  # one type: compiled once
+        squared, local = self.distance == "squared", self.stop == "local"
         home = merge_classes(
-            np.ascontiguousarray(codes.columns[:, order], dtype=np.int32),  # one type: compiled once
-            codes.counts[order],
-            codes.measure,
-            task.k,
-            _METHODS[self.method],
-            self.distance == "squared",
-            self.stop == "local",
+            columns, codes.counts[order], codes.measure, task.k, _METHODS[self.method], squared, local
         )
         labels = np.empty(codes.n_tuples, np.int64)
         labels[order] = np.unique(home, return_inverse=True)[1]

@@ -123,15 +123,8 @@ def tours(codes: TableCodes, rings: IntVector, k: int) -> tuple[IntVector, IntVe
     begins = np.flatnonzero(np.concatenate([[True], (ring[1:] != ring[:-1]) | (tuples[1:] != tuples[:-1])]))
     counts = np.diff(np.append(begins, len(rows)))
     n_rings = int(rings.max(initial=-1)) + 1
-    items = short_tours(
-        codes.narrow,
-        tuples[begins],
-        counts,
-        np.searchsorted(ring[begins], np.arange(n_rings + 1)),
-        codes.measure,
-        max(k // 2, 1),
-        AHEAD,
-    )
+    parts = np.searchsorted(ring[begins], np.arange(n_rings + 1))
+    items = short_tours(codes.narrow, tuples[begins], counts, parts, codes.measure, max(k // 2, 1), AHEAD)
     first, length = begins[items], counts[items]
     ramp = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
     order = rows[np.repeat(first, length) + ramp]

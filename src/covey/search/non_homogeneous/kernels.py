@@ -74,16 +74,12 @@ def short_tours(columns, tuples, counts, starts, measure, back, ahead) -> IntVec
 @kernel
 def _box_of_last(columns, tuples, counts, order, begin, place, back, low, high):
     """Set low, high (p,) to the least box around the last `back` rows visited before `place`, if there are so many."""
-    p = columns.shape[0]
-    visited = place - 1
-    t = tuples[order[visited]]
-    for j in range(p):
-        low[j] = high[j] = columns[j, t]
-    rows = counts[order[visited]]
+    low[:], high[:] = np.iinfo(np.int64).max, -1
+    rows, visited = 0, place
     while rows < back and visited > begin:
         visited -= 1
         t = tuples[order[visited]]
-        for j in range(p):
+        for j in range(columns.shape[0]):
             code = np.int64(columns[j, t])
             low[j] = min(low[j], code)
             high[j] = max(high[j], code)

@@ -133,17 +133,15 @@ class OptimalRecoding(WholeRecoding):
 
     def _tuples(self, codes: Codes, levels: list[list[IntVector]]) -> tuple[Tuples, Sequence[IntVector]]:
         """Return what the kernel reads, and where each level of each column begins in its `values`."""
-        lengths = [[len(level) for level in column] for column in levels]
-        ends = np.cumsum([length for column in lengths for length in column])
+        ends = np.cumsum([len(level) for column in levels for level in column])
         starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
         begins = np.split(starts, np.cumsum([len(column) for column in levels])[:-1])
+        tally = np.zeros((codes.n_tuples, 0), np.int64) if self.target is None else _dense(codes.tallies[self.target])
         tuples = Tuples(
             codes=codes.narrow,
             counts=codes.counts,
             measure=codes.measure,
-            tally=np.zeros((codes.n_tuples, 0), np.int64)
-            if self.target is None
-            else _dense(codes.tallies[self.target]),
+            tally=tally,
             values=np.concatenate([level for column in levels for level in column]).astype(np.int32),
             slots=np.empty(1 << (2 * codes.n_tuples - 1).bit_length(), np.int64),
             metric=METRICS[self.metric],

@@ -79,15 +79,12 @@ class _Search:
         self._bounds.append((worth.bound, sum(node), node))
         if not worth.is_legal:
             self.is_open[tuple(slice(level + 1) for level in node)] = False
-            self._close_above(self._bounds[-1:])
-            return False
         key = (worth.cost, sum(node), node)
-        if self.best is None or key < self.best:
+        is_best = worth.is_legal and (self.best is None or key < self.best)
+        if is_best:
             self.best = key
-            self._close_above(self._bounds)
-        else:
-            self._close_above(self._bounds[-1:])
-        return True
+        self._close_above(self._bounds if is_best else self._bounds[-1:])
+        return worth.is_legal
 
     def _close_above(self, bounds: list[tuple[int, int, Node]]) -> None:
         """Close what lies above nodes whose bound is too high: at least the best cost, and on a tie not below it."""

@@ -122,14 +122,9 @@ class Systematic(Estimator):
         # tuples are numbered in the order of their codes: equal rows follow each other in row order
         rows = np.arange(codes.n_rows) if self.presorted else np.argsort(codes.row_tuple, kind="stable")
         labels = np.empty(codes.n_rows, np.int64)
+        criterion = TOTAL if self.criterion == "total" else INCREASE
         labels[rows] = deal_systematically(
-            codes.narrow,
-            codes.row_tuple[rows],
-            codes.measure,
-            k,
-            order,
-            TOTAL if self.criterion == "total" else INCREASE,
-            self._prune,
+            codes.narrow, codes.row_tuple[rows], codes.measure, k, order, criterion, self._prune
         )
         return labels
 

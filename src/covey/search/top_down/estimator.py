@@ -25,7 +25,6 @@ come before all others: they are the lowest of an order, and a child of the root
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -77,23 +76,13 @@ class TopDownSpecialization(WholeRecoding):
     def search(self, task: Task) -> Found:
         """Return the class of every tuple; classes are numbered in the order of the codes of their first tuples."""
         codes, _ = task.codes.with_weights_near_one()
+        tally = _tally(codes, None if self.target is None else task.tally(self.target))
+        ends = np.cumsum(codes.sizes)  # of the codes of each column among those of all columns
         label, begins = specialise(
-            codes.narrow,
-            codes.counts,
-            codes.measure,
-            _starts(codes)[:-1],
-            _tally(codes, None if self.target is None else task.tally(self.target)),
-            task.k,
-            self.target is None,
+            codes.narrow, codes.counts, codes.measure, ends - codes.sizes, tally, task.k, self.target is None
         )
-        runs = (begins[start:end] for start, end in pairwise(_starts(codes).tolist()))
-        self.cut_: tuple[IntVector, ...] = tuple(np.cumsum(run) - 1 for run in runs)
+        self.cut_: tuple[IntVector, ...] = tuple(np.cumsum(run) - 1 for run in np.split(begins, ends[:-1]))
         return Found(of_tuple=in_order_of_tuples(label))
-
-
-def _starts(codes: Codes) -> IntVector:
-    """Return (p + 1,): where the codes of each column begin among those of all columns."""
-    return np.concatenate([[0], np.cumsum(codes.sizes)]).astype(np.int64)
 
 
 def _tally(codes: Codes, target: Tally | None) -> IntMatrix:
