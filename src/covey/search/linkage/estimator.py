@@ -78,9 +78,7 @@ class Linkage(Estimator):
         order = np.argsort(lowest_row)
         columns = np.ascontiguousarray(codes.columns[:, order], dtype=np.int32)  # one type: compiled once
         squared, local = self.distance == "squared", self.stop == "local"
-        home = merge_classes(
-            columns, codes.counts[order], codes.measure, task.k, _METHODS[self.method], squared, local
-        )
+        home = merge_classes(columns, codes.counts[order], codes.measure, task.k, _METHODS[self.method], squared, local)
         labels = np.empty(codes.n_tuples, np.int64)
         labels[order] = np.unique(home, return_inverse=True)[1]
         return Found(of_tuple=labels)
