@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from covey.base.checks import at_least
+from covey.base.checks import at_least, bad_parameter
 from covey.base.errors import InputError
 from covey.columns.kept import KeptColumn
 from covey.columns.persons import Persons
@@ -24,6 +24,7 @@ from covey.mining.audit.persons import opened, owners_in, persons_in_spans, with
 from covey.mining.audit.result import Audit, ExposedSpan
 from covey.mining.centres.audit import found_in_centroids, found_in_clusters, is_array
 from covey.mining.centres.centroids import NEAREST
+from covey.mining.faults import not_available
 from covey.mining.learn.tree.published import GrownTree
 from covey.mining.rules.audit import found_in_rules, rules_of
 from covey.mining.spans import Spans, linked
@@ -84,10 +85,8 @@ def audit(
     _check(public, k, shown, identifier)
     _check_model(model)
     if held_twice := [name for name in identifier if name in (*public, target)]:
-        raise InputError(
-            f"`{held_twice[0]}` is an identifier, and named as public or target",
-            code="bad-parameter",
-            hint="give each column one part",
+        raise bad_parameter(
+            f"`{held_twice[0]}` is an identifier, and named as public or target", "give each column one part"
         )
     table = opened(table)  # first of all: a stream gives its rows only once
     given = Given(
@@ -114,30 +113,26 @@ def audit(
 def _check(public: Any, k: Any, shown: Any, identifier: Any) -> None:
     for name, columns, example in (("public", public, '["age", "sex"]'), ("identifier", identifier, '["patient_id"]')):
         if isinstance(columns, str) or not isinstance(columns, Collection):
-            raise InputError(
-                f"`{name}` must be a list of column names", code="bad-parameter", hint=f"for example {name}={example}"
-            )
+            raise bad_parameter(f"`{name}` must be a list of column names", f"for example {name}={example}")
     for name, fault in (("k", at_least(2)(k)), ("shown", at_least(0)(shown))):
         if fault:
-            raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint=f"for example {name}=10")
+            raise bad_parameter(f"`{name}` must be {fault}", f"for example {name}=10")
 
 
 def _check_model(model: Any) -> None:
     """Raise if the model is a name of a file, is not trained, or cannot be told from the steps before it."""
     if isinstance(model, str | bytes | Path):
-        raise InputError(
+        raise bad_parameter(
             "the name of a file is given in the place of a trained model",
-            code="bad-parameter",
-            hint="load the model first, with skops.io.load or `from_json`; `covey audit-model` takes the file itself",
+            "load the model first, with skops.io.load or `from_json`; `covey audit-model` takes the file itself",
         )
     *_, last = steps_of(model)
     name = type(last).__name__
     is_own = type(last).__module__.startswith("covey.mining") and name in _OWN
     if is_own and last is not model:
-        raise InputError(
+        raise not_available(
             f"the last step of the pipeline, {name}, was trained on what the steps before it make of the table",
-            code="not-available",
-            hint="audit that step alone, model[-1], with the transformed table, model[:-1].transform(...)",
+            "audit that step alone, model[-1], with the transformed table, model[:-1].transform(...)",
         )
     is_known = is_own or is_tree_model(model) or kind_of_step(last) in NEAREST
     if is_known and not any(part.endswith("_") and not part.startswith("_") for part in vars(last)):
@@ -162,10 +157,9 @@ def _found(model: Any, given: Given) -> Found:
         return found_in_rules(rules, given)
     if kind_of_step(last_step(model)) in NEAREST or is_array(model):
         return found_in_centroids(model, given)
-    raise InputError(
+    raise not_available(
         f"a model of the kind {type(last_step(model)).__name__} cannot be audited",
-        code="not-available",
-        hint="known: decision trees, forests, boosted trees, KMeans, NearestCentroid, arrays of centres, rules",
+        "known: decision trees, forests, boosted trees, KMeans, NearestCentroid, arrays of centres, rules",
     )
 
 

@@ -16,6 +16,7 @@ from covey.base.checks import listed, plural, require_known
 from covey.base.errors import InputError
 from covey.mining.centres.coordinates import Category, Coordinates
 from covey.mining.centres.private import Interval, Values, is_number, refuse_outside
+from covey.mining.faults import bad_domain
 from covey.mining.trees.attributes import as_texts, read_attribute
 from covey.mining.trees.model import TreeModel
 
@@ -27,7 +28,7 @@ def check_names(domains: Mapping[Any, Any], known: Sequence[str], public: Collec
     for name in [name for key in domains for name in (key if isinstance(key, tuple) else (key,))]:
         require_known([name], known, "a domain is given for {}, which is not in the table")
         if name in public:
-            raise _bad_domain(
+            raise bad_domain(
                 f"a domain is given for `{name}`, which is public: others know its value",
                 "leave the domain out, or do not call the column public",
             )
@@ -111,7 +112,7 @@ def _range(domain: Any, name: str) -> tuple[float, float]:
     if isinstance(domain, Interval):
         domain = (domain.low, domain.high)
     if not isinstance(domain, tuple | list) or len(domain) != 2 or not all(map(is_number, domain)):
-        raise _bad_domain(
+        raise bad_domain(
             f"the model compares `{name}` with numbers, so its domain must be a range and no list of values",
             "give its least and its greatest number",
         )
@@ -126,7 +127,7 @@ def _numbers(domain: Any, key: Any) -> Any:
     name = listed(key) if isinstance(key, tuple) else f"`{key}`"
     if isinstance(domain, Interval):
         if not (np.isfinite(domain.low) and np.isfinite(domain.high)):
-            raise _bad_domain(
+            raise bad_domain(
                 f"the range of {name} has an open end, with which no centre's reach can be worked out",
                 "give both ends, as far as others can know",
             )
@@ -136,19 +137,15 @@ def _numbers(domain: Any, key: Any) -> Any:
         try:
             return {float(value) for value in domain}
         except (TypeError, ValueError):
-            raise _bad_domain(
+            raise bad_domain(
                 f"the model takes {name} as a number, so its domain must be of numbers",
                 "give its least and its greatest number, or every number that it may be",
             ) from None
     return domain
 
 
-def _bad_domain(message: str, hint: str) -> InputError:
-    return InputError(message, code="bad-domain", hint=hint)
-
-
 def _not_in_order(name: object) -> InputError:
-    return _bad_domain(f"the domain of `{name}` ends below its beginning", "give the least number first")
+    return bad_domain(f"the domain of `{name}` ends below its beginning", "give the least number first")
 
 
 def _texts(domain: Any, name: str) -> tuple[str | None, ...]:
@@ -156,7 +153,7 @@ def _texts(domain: Any, name: str) -> tuple[str | None, ...]:
     is_list = isinstance(domain, Collection) and not isinstance(domain, str | bytes | Mapping) and len(domain)
     texts = as_texts(list(domain)) if is_list else None
     if texts is None:
-        raise _bad_domain(
+        raise bad_domain(
             f"the model takes `{name}` as a category, so its domain must be a list of values of one kind",
             "name every value that it may have",
         )

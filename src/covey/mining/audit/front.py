@@ -13,6 +13,7 @@ from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.audit.training_table import NO_VERDICT, check_target
+from covey.mining.faults import not_a_table
 from covey.mining.spans import RowSpans
 from covey.tables import frames
 
@@ -71,14 +72,10 @@ class Given:
         try:
             matrix = np.asarray(self.table, np.float64)
         except (TypeError, ValueError):
-            raise InputError(
-                "the table is no matrix of numbers", code="not-a-table", hint="give a frame with named columns"
-            ) from None
+            raise not_a_table("the table is no matrix of numbers", "give a frame with named columns") from None
         named = list(self.columns or names or ())
         if matrix.ndim != 2 or (named and len(named) != matrix.shape[1]):
-            raise InputError(
-                "the table is not a matrix of the model's columns", code="not-a-table", hint="give a frame"
-            )
+            raise not_a_table("the table is not a matrix of the model's columns", "give a frame")
         named = named or [f"x{i}" for i in range(matrix.shape[1])]
         return pa.table({name: matrix[:, i].copy() for i, name in enumerate(named)})
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.base.checks import plural, require_known
+from covey.base.checks import bad_parameter, plural, require_known
 from covey.base.errors import CoveyError, InputError
 from covey.base.hints import Asked, hint
 from covey.columns.kept import KeptColumn, kept_column
@@ -273,8 +273,7 @@ def check_labels(labels: Sequence[str], column: KeptColumn) -> None:
             f"has {plural(unknown, 'value')} that the model does not tell" if unknown else "",
             f"lacks {absent:,} of the {plural(len(labels), 'value')} that it tells" if absent else "",
         ]
-        raise InputError(
+        raise bad_parameter(
             f"the target `{column.name}` {' and '.join(filter(None, faults))}",
-            code="bad-parameter",
-            hint="name the column that the model was trained to tell, with the values that it had then",
+            "name the column that the model was trained to tell, with the values that it had then",
         )

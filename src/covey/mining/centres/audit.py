@@ -17,7 +17,7 @@ from covey.mining.audit.training_table import fit_of_clusters, fit_of_labels
 from covey.mining.centres.centroids import CentroidModel, centroid_spans, read_centroids
 from covey.mining.centres.coordinates import Category, Number
 from covey.mining.centres.private import PrivateAttribute, Values
-from covey.mining.faults import bad_model
+from covey.mining.faults import bad_model, not_available
 from covey.mining.trees.encoded_columns import kind_of_step
 from covey.tables import frames
 
@@ -119,10 +119,9 @@ def _of_a_column(step: Any) -> tuple[FloatVector, FloatVector]:
         return _or(step, "scale_", 1.0), _or(step, "min_", 0.0)
     middle = {"StandardScaler": "mean_", "RobustScaler": "center_", "MaxAbsScaler": ""}.get(kind)
     if middle is None:
-        raise InputError(
+        raise not_available(
             f"centres behind a step of the kind {type(step).__name__} cannot be read in the original columns",
-            code="not-available",
-            hint="known steps: StandardScaler, RobustScaler, MaxAbsScaler, MinMaxScaler without clipping",
+            "known steps: StandardScaler, RobustScaler, MaxAbsScaler, MinMaxScaler without clipping",
         )
     divisor = _or(step, "scale_", 1.0)
     return 1 / divisor, -_or(step, middle, 0.0) / divisor

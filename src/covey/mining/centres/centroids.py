@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatMatrix, IntVector
-from covey.base.checks import listed, plural, require_known
+from covey.base.checks import bad_parameter, listed, plural, require_known
 from covey.base.errors import InputError, UnknownColumn
 from covey.mining.centres.cells import cells_reached
 from covey.mining.centres.coordinates import numbers_of
@@ -99,10 +99,9 @@ def read_centroids(model: Any) -> CentroidModel:
     """
     kind = type(model).__name__
     if kind not in NEAREST and (hasattr(model, "cluster_centers_") or hasattr(model, "centroids_")):
-        raise InputError(
+        raise bad_parameter(
             f"a model of type {kind} is not known to give every row the nearest of its centres",
-            code="bad-parameter",
-            hint="give the centroids as an array if you publish them alone",
+            "give the centroids as an array if you publish them alone",
         )
     if hasattr(model, "cluster_centers_"):
         found, classes = model.cluster_centers_, None
@@ -110,14 +109,12 @@ def read_centroids(model: Any) -> CentroidModel:
         _check_nearest_centroid(model)
         found, classes = model.centroids_, [str(label) for label in model.classes_]
     elif hasattr(model, "fit"):
-        raise InputError(
-            f"the model of type {kind} has no centroids", code="bad-parameter", hint="fit it first, or give an array"
-        )
+        raise bad_parameter(f"the model of type {kind} has no centroids", "fit it first, or give an array")
     else:
         found, classes = model, None
     centroids = _matrix(found, "the centroids")
     if not len(centroids) or not centroids.shape[1]:
-        raise InputError("there is no centroid", code="bad-parameter", hint="give at least one, as an array (K, p)")
+        raise bad_parameter("there is no centroid", "give at least one, as an array (K, p)")
     fitted = getattr(model, "feature_names_in_", None)
     return CentroidModel(
         centroids,
@@ -129,17 +126,15 @@ def read_centroids(model: Any) -> CentroidModel:
 def _check_nearest_centroid(model: Any) -> None:
     metric = getattr(model, "metric", "euclidean")
     if metric != "euclidean":
-        raise InputError(
+        raise bad_parameter(
             "the model measures distances other than Euclidean ones, for which spans are not worked out",
-            code="bad-parameter",
-            hint='fit NearestCentroid(metric="euclidean")',
+            'fit NearestCentroid(metric="euclidean")',
         )
     prior = getattr(model, "class_prior_", None)
     if prior is not None and not np.isclose(prior, 1 / len(prior)).all():
-        raise InputError(
+        raise bad_parameter(
             "the model weighs its classes by unequal priors, so that the nearest centroid does not always win",
-            code="bad-parameter",
-            hint='fit NearestCentroid(priors="uniform")',
+            'fit NearestCentroid(priors="uniform")',
         )
 
 
@@ -151,9 +146,7 @@ def _matrix(values: Any, what: str) -> FloatMatrix:
             f"{what} are no matrix of numbers", code="not-a-number", hint="encode categories first"
         ) from None
     if matrix.ndim != 2:
-        raise InputError(
-            f"{what} have {plural(matrix.ndim, 'dimension')}, not 2", code="bad-parameter", hint="give a matrix"
-        )
+        raise bad_parameter(f"{what} have {plural(matrix.ndim, 'dimension')}, not 2", "give a matrix")
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0]
         raise InputError(
@@ -177,14 +170,13 @@ def _points(table: Any, model: CentroidModel, names: Sequence[str] | None) -> tu
         arrow = to_arrow(frame, columns)
         points = np.stack([numbers_of(arrow.column(name), name) for name in columns], axis=1)
     if points.shape[1] != p or len(columns) != p:
-        raise InputError(
+        raise bad_parameter(
             f"the centroids have {plural(p, 'coordinate')}, the table {plural(points.shape[1], 'column')}"
             + ("" if len(columns) == points.shape[1] else f" and {plural(len(columns), 'name')}"),
-            code="bad-parameter",
-            hint="give the columns of the model by `names`, in its order",
+            "give the columns of the model by `names`, in its order",
         )
     if len(set(columns)) < len(columns):
-        raise InputError("two coordinates have the same name", code="bad-parameter", hint="name each once")
+        raise bad_parameter("two coordinates have the same name", "name each once")
     if not len(points):
         raise InputError("the table has no rows", code="empty-table", hint="give the table the model was learned from")
     return points, columns
@@ -192,7 +184,7 @@ def _points(table: Any, model: CentroidModel, names: Sequence[str] | None) -> tu
 
 def _public_places(public: Sequence[str | int], columns: Sequence[str], place_of: Mapping[str, int]) -> IntVector:
     if isinstance(public, str):
-        raise InputError("`public` is a text, not a list of columns", code="bad-parameter", hint='give public=["age"]')
+        raise bad_parameter("`public` is a text, not a list of columns", 'give public=["age"]')
     places = []
     for which in public:
         if isinstance(which, str):
@@ -214,9 +206,7 @@ def _scale(scale: Sequence[float] | None, p: int) -> list[float]:
         return [1.0] * p
     given = [float(divisor) for divisor in scale]
     if len(given) != p or not all(np.isfinite(divisor) and divisor > 0 for divisor in given):
-        raise InputError(
-            f"`scale` must be {plural(p, 'positive number')}", code="bad-parameter", hint="give one for each coordinate"
-        )
+        raise bad_parameter(f"`scale` must be {plural(p, 'positive number')}", "give one for each coordinate")
     return given
 
 
@@ -224,10 +214,9 @@ def _class_names(given: Sequence[str] | None, model: CentroidModel) -> tuple[str
     if given is None:
         return model.class_names
     if len(given) != len(model.centroids):
-        raise InputError(
+        raise bad_parameter(
             f"there are {plural(len(given), 'name')} for {plural(len(model.centroids), 'centroid')}",
-            code="bad-parameter",
-            hint="give one name for each centroid",
+            "give one name for each centroid",
         )
     return tuple(str(name) for name in given)
 

@@ -21,6 +21,7 @@ from covey.base.errors import InputError
 from covey.columns.kept import kept_column
 from covey.mining.centres.nearness import exact_weights
 from covey.mining.centres.private import Interval, PrivateAttribute, Values, named
+from covey.mining.faults import not_a_table
 from covey.tables.frames import as_frame, column_names, to_arrow
 
 __all__ = ["Category", "Coordinates", "Number", "columns_of", "read_coordinates"]
@@ -167,7 +168,7 @@ def columns_of(table: Any) -> dict[str, pa.ChunkedArray]:
                 "the rows are no matrix of numbers", code="not-a-number", hint="give a frame if there are categories"
             ) from None
         if matrix.ndim != 2:
-            raise InputError("the rows are no matrix", code="not-a-table", hint="give n rows of p numbers")
+            raise not_a_table("the rows are no matrix", "give n rows of p numbers")
         return {f"x{i}": pa.chunked_array([matrix[:, i].copy()]) for i in range(matrix.shape[1])}
     frame = as_frame(table)
     names = column_names(frame)

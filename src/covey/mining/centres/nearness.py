@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
-from covey.base.errors import InputError
+from covey.base.checks import bad_parameter
 from covey.mining.centres.private import Interval, PrivateAttribute, Values
 
 __all__ = ["Comparisons", "ExactComparison", "Line", "Nearness", "any_between", "exact_weights", "half_lines"]
@@ -35,10 +35,9 @@ IntervalEnds = tuple[Fraction, bool, Fraction, bool]
 def exact_weights(scale: Sequence[float]) -> tuple[Fraction, ...]:
     """Return the weight of each squared difference if coordinates are divided by `scale` first."""
     if not all(LEAST_SCALE <= float(divisor) <= MOST_SCALE for divisor in scale):
-        raise InputError(
+        raise bad_parameter(
             f"a coordinate is divided by a number that is not between {LEAST_SCALE} and {MOST_SCALE}",
-            code="bad-parameter",
-            hint="give the numbers in another unit",
+            "give the numbers in another unit",
         )
     return tuple(1 / Fraction(float(divisor)) ** 2 for divisor in scale)
 

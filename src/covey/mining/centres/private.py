@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
-from covey.base.checks import listed, plural, require_known
+from covey.base.checks import bad_parameter, listed, plural, require_known
 from covey.base.errors import InputError
 
 __all__ = [
@@ -166,23 +166,19 @@ def _groups(
     for group in together:
         known = [name for name in group if name in open_to_all]
         if known and len(known) < len(group):
-            raise InputError(
+            raise bad_parameter(
                 f"{listed(known)} of the one-hot columns {listed(group)} are public and the others are not",
-                code="bad-parameter",
-                hint="columns of one category are public together or private together",
+                "columns of one category are public together or private together",
             )
         for name in group:
             if name in group_of:
-                raise InputError(
-                    f"column `{name}` is in two one-hot groups", code="bad-parameter", hint="name it in one of them"
-                )
+                raise bad_parameter(f"column `{name}` is in two one-hot groups", "name it in one of them")
             group_of[name] = group
     told = sorted(open_to_all & {name for key in given for name in (key if isinstance(key, tuple) else (key,))})
     if told:
-        raise InputError(
+        raise bad_parameter(
             f"a private range is given for {listed(told)}, which {'is' if len(told) == 1 else 'are'} public",
-            code="bad-parameter",
-            hint="leave the range out, or do not call the column public",
+            "leave the range out, or do not call the column public",
         )
     private = [name for name in names if name not in open_to_all]
     return list(dict.fromkeys(group_of.get(name, (name,)) for name in private))
@@ -223,10 +219,9 @@ def _listed_values(values: Iterable[Any], members: tuple[str, ...]) -> Values:
 
 
 def _bad_range(members: tuple[str, ...]) -> InputError:
-    return InputError(
+    return bad_parameter(
         f"what is given for private {listed(members)} is neither a range nor a list of values",
-        code="bad-parameter",
-        hint="give (low, high), range(low, high + 1), a set of numbers, or Values",
+        "give (low, high), range(low, high + 1), a set of numbers, or Values",
     )
 
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
-from covey.base.checks import at_least, check, one_of, optional, plural, require_rows
+from covey.base.checks import at_least, bad_parameter, check, one_of, optional, plural, require_rows
 from covey.base.errors import InputError
 from covey.compiled.interrupts import signals_that_wait
 from covey.mining.faults import bad_model, not_installed
@@ -295,7 +295,7 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
 
     def _require_fit(self) -> None:
         if not hasattr(self, "rules_"):
-            raise InputError("the rules are not there yet", code="bad-parameter", hint="call `fit` first")
+            raise bad_parameter("the rules are not there yet", "call `fit` first")
 
     def __getstate__(self) -> dict[str, Any]:
         # a saved model must not tell which rules were withheld, nor how many

@@ -10,7 +10,7 @@ from covey.mining.audit.domains import listed_words
 from covey.mining.audit.front import Found, Given, labels_of
 from covey.mining.audit.training_table import fit_of_rules
 from covey.mining.centres.audit import is_array
-from covey.mining.faults import bad_model
+from covey.mining.faults import bad_domain, bad_model
 from covey.mining.rules.rules import Rule, read_rules, rule_spans
 
 __all__ = ["found_in_rules", "rules_of"]
@@ -37,10 +37,8 @@ def _checked(rules: Any) -> tuple[Rule, ...]:
 def found_in_rules(rules: Any, given: Given) -> Found:
     """Return what is found in association rules."""
     if given.domains:
-        raise InputError(
-            "a domain is given, but private items have none: each is there or not",
-            code="bad-domain",
-            hint="leave the domains out",
+        raise bad_domain(
+            "a domain is given, but private items have none: each is there or not", "leave the domains out"
         )
     found = rule_spans(_checked(rules), given.table, given.public, digits=given.digits)
     known = frozenset(found.public_items)

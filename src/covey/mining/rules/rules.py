@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, IntMatrix, IntVector
-from covey.base.checks import did_you_mean, listed, plural
+from covey.base.checks import bad_parameter, did_you_mean, listed, plural
 from covey.base.errors import InputError, UnknownColumn
+from covey.mining.faults import not_a_table
 from covey.mining.rules.words import OUTCOMES, OutcomeWords, span_words
 from covey.mining.spans import Reach, RowSpans, find_spans
 from covey.tables.frames import as_frame, column_names, to_arrow
@@ -244,10 +245,8 @@ def read_rules(rules: Any) -> tuple[Rule, ...]:
     if hasattr(rules, "columns") and hasattr(rules, "iloc"):
         lacking = [name for name in ("antecedents", "consequents") if name not in rules.columns]
         if lacking:
-            raise InputError(
-                f"the frame of rules has no column `{lacking[0]}`",
-                code="bad-parameter",
-                hint="give what mlxtend's association_rules returns",
+            raise bad_parameter(
+                f"the frame of rules has no column `{lacking[0]}`", "give what mlxtend's association_rules returns"
             )
         parts = [
             list(rules[name]) if name in rules.columns else [None] * len(rules)
@@ -262,10 +261,9 @@ def read_rules(rules: Any) -> tuple[Rule, ...]:
         elif isinstance(given, tuple | list) and 2 <= len(given) <= 4:
             found.append(_rule(i, *given))
         else:
-            raise InputError(
+            raise bad_parameter(
                 f"rule {i + 1:,} is not (left, right, support, confidence)",
-                code="bad-parameter",
-                hint='for example (["cherries"], ["viagra"], 0.084, 0.75)',
+                'for example (["cherries"], ["viagra"], 0.084, 0.75)',
             )
     return tuple(found)
 
@@ -275,23 +273,17 @@ def _rule(i: int, left: Any, right: Any, support: Any = None, confidence: Any = 
     for side in (left, right):
         items = {side} if isinstance(side, str) else set(side)
         if not all(isinstance(item, str) for item in items):
-            raise InputError(
-                f"rule {i + 1:,} has an item that is no text",
-                code="bad-parameter",
-                hint="name the items (use_colnames=True in mlxtend)",
+            raise bad_parameter(
+                f"rule {i + 1:,} has an item that is no text", "name the items (use_colnames=True in mlxtend)"
             )
         sides.append(items)
     if sides[0] & sides[1] or not sides[1]:
         what = "has an item on both sides" if sides[1] else "has nothing on its right side"
-        raise InputError(f"rule {i + 1:,} {what}", code="bad-parameter", hint="such a rule says nothing")
+        raise bad_parameter(f"rule {i + 1:,} {what}", "such a rule says nothing")
     shares = []
     for name, share in (("support", support), ("confidence", confidence)):
         if share is not None and not 0 <= float(share) <= 1:
-            raise InputError(
-                f"the {name} of rule {i + 1:,} is no share between 0 and 1",
-                code="bad-parameter",
-                hint="give 0.75 for 75 %",
-            )
+            raise bad_parameter(f"the {name} of rule {i + 1:,} is no share between 0 and 1", "give 0.75 for 75 %")
         shares.append(None if share is None else float(share))
     return Rule(tuple(sorted(sides[0])), tuple(sorted(sides[1])), shares[0], shares[1])
 
@@ -335,11 +327,7 @@ def _items_of_transactions(transactions: Sequence[Any]) -> Items:
     rows: dict[str, list[int]] = {}
     for row, items in enumerate(transactions):
         if isinstance(items, str) or not all(isinstance(item, str) for item in items):
-            raise InputError(
-                f"transaction {row + 1:,} is no set of items",
-                code="not-a-table",
-                hint='give sets such as {"tea", "milk"}',
-            )
+            raise not_a_table(f"transaction {row + 1:,} is no set of items", 'give sets such as {"tea", "milk"}')
         for item in set(items):
             rows.setdefault(item, []).append(row)
     columns = {}
@@ -370,7 +358,7 @@ def _booleans(column: Any) -> BoolVector | None:
 
 def _public(public_items: Sequence[str], rules: Sequence[Rule], items: Items) -> frozenset[str]:
     if isinstance(public_items, str):
-        raise InputError("`public_items` is a text, not a list", code="bad-parameter", hint='give ["cherries"]')
+        raise bad_parameter("`public_items` is a text, not a list", 'give ["cherries"]')
     named = {item for rule in rules for item in (*rule.left, *rule.right)}
     items.check_columns({*public_items, *named})
     known = {*items.columns, *named}

@@ -17,9 +17,10 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds_of
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.base.checks import require_known
+from covey.base.checks import bad_parameter, require_known
 from covey.base.errors import InputError
 from covey.columns.kept import kept_column
+from covey.mining.faults import bad_domain
 from covey.tables import frames
 
 __all__ = ["Attribute", "Kind", "as_texts", "check_public", "read_attribute"]
@@ -66,11 +67,7 @@ class Attribute:
 def check_public(public: Collection[str], table: Any) -> frozenset[str]:
     """Return the names of the public attributes; each must be a column of the table."""
     if isinstance(public, str):
-        raise InputError(
-            "`public` must be a list of column names, not one text",
-            code="bad-parameter",
-            hint=f"give public=[{public!r}]",
-        )
+        raise bad_parameter("`public` must be a list of column names, not one text", f"give public=[{public!r}]")
     require_known(public, frames.column_names(table), "there is no public column {} in the table")
     return frozenset(public)
 
@@ -100,11 +97,7 @@ def read_attribute(
     data = frames.to_arrow(table, [name]).column(0)
     value_type = data.type.value_type if kinds_of.is_dictionary(data.type) else data.type
     if kind not in (None, "category", "integer", "real"):
-        raise InputError(
-            f"the kind of `{name}` must be category, integer or real",
-            code="bad-parameter",
-            hint="for example {'age': 'integer'}",
-        )
+        raise bad_parameter(f"the kind of `{name}` must be category, integer or real", "for example {'age': 'integer'}")
     if is_number is None:
         is_number = _is_numeric(value_type) if kind is None else kind != "category"
     if not is_number:
@@ -196,9 +189,7 @@ def _with_range(attribute: Attribute, domain: Domain) -> Attribute:
     except (TypeError, ValueError):
         is_range = False
     if not is_range:
-        raise InputError(
-            f"the domain of `{attribute.name}` must be its least and its greatest number",
-            code="bad-domain",
-            hint="for example (0, 120)",
+        raise bad_domain(
+            f"the domain of `{attribute.name}` must be its least and its greatest number", "for example (0, 120)"
         )
     return replace(attribute, low=low, high=high)

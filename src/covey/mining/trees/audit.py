@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.base.checks import listed
-from covey.base.errors import InputError
+from covey.base.checks import bad_parameter, listed
 from covey.columns.kept import kept_column
 from covey.mining.audit.disclosures import last_step, rare_thresholds, small_nodes, stored_per_row
 from covey.mining.audit.domains import check_names, domains_of_trees, listed_words
@@ -82,10 +81,9 @@ def found_in_own_tree(tree: GrownTree, given: Given, kind: str) -> Found:
     """Return what is found in a tree that covey grew."""
     frame = _as_read_by(tree, given.frame([column.name for column in tree.columns]))
     if given.target not in (None, tree.target) and tree.target != _NO_NAME:
-        raise InputError(
+        raise bad_parameter(
             f"the target `{given.target}` is named, but the tree tells `{tree.target}`",
-            code="bad-parameter",
-            hint="leave the target out: the tree knows its own",
+            "leave the target out: the tree knows its own",
         )
     target = tree.target if tree.target in frames.column_names(frame) else None
     read = tree.as_model()

@@ -14,8 +14,7 @@ import numpy as np
 
 from covey.base.arrays import FloatVector
 from covey.base.checks import listed
-from covey.base.errors import InputError
-from covey.mining.faults import bad_model
+from covey.mining.faults import bad_model, not_available
 from covey.mining.trees.attributes import as_texts
 
 __all__ = ["Category", "Number", "Source", "fitted", "is_passed_on", "kind_of_step", "last_step", "ordinal", "through"]
@@ -97,10 +96,9 @@ def through(step: object, sources: Sequence[Source], name: str = "") -> list[Sou
         return list(sources)
     reader = _READERS.get(kind_of_step(step))
     if reader is None:
-        raise InputError(
+        raise not_available(
             f"step `{name or type(step).__name__}` of the model ({type(step).__name__}) cannot be read back",
-            code="not-available",
-            hint=f"known steps: {listed(sorted(_READERS), most=20)}; do others before the pipeline",
+            f"known steps: {listed(sorted(_READERS), most=20)}; do others before the pipeline",
         )
     n_features = getattr(step, "n_features_in_", len(sources))
     if n_features != len(sources):
@@ -117,10 +115,9 @@ def _pipeline(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
 
 def _column_transformer(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
     if getattr(step, "transformer_weights", None):
-        raise InputError(
+        raise not_available(
             f"step `{name}` of the model has weights, which cannot be read back",
-            code="not-available",
-            hint="train it without `transformer_weights`",
+            "train it without `transformer_weights`",
         )
     places = fitted(step, "_transformer_to_input_indices")
     found: list[Source] = []
@@ -135,10 +132,9 @@ def _column_transformer(step: Any, sources: Sequence[Source], name: str) -> list
 
 def _function(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
     if step.func is not None:
-        raise InputError(
+        raise not_available(
             f"step `{name}` of the model calls a function of its own, which cannot be read back",
-            code="not-available",
-            hint="call it on the table, before the pipeline",
+            "call it on the table, before the pipeline",
         )
     return list(sources)
 
@@ -178,10 +174,9 @@ def _imputer(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
         raise bad_model(f"step `{name}` of the model does not have a value per column")
     texts = [as_texts([value]) for value in given]
     if step.add_indicator or not _is_missing(step.missing_values) or any(text in (None, (None,)) for text in texts):
-        raise InputError(
+        raise not_available(
             f"step `{name}` of the model does more than to fill in missing values, and cannot be read back",
-            code="not-available",
-            hint="let it fill in missing values only, without an indicator, in columns that have values",
+            "let it fill in missing values only, without an indicator, in columns that have values",
         )
     return [_filled(source, value) for source, value in zip(sources, given, strict=True)]
 
@@ -301,10 +296,9 @@ def ordinal(
 def _values_of(step: Any, i: int, source: Source, name: str) -> Values:
     """Return the values that an encoder knows of its column i; each once, missing as None."""
     if isinstance(source, Number) and source.steps:
-        raise InputError(
+        raise not_available(
             f"step `{name}` of the model encodes column `{source.name}` after another step has changed it",
-            code="not-available",
-            hint="encode the column as it is in the table",
+            "encode the column as it is in the table",
         )
     lists = fitted(step, "categories_")
     values = as_texts(lists[i]) if i < len(lists) else None
@@ -343,10 +337,9 @@ def _with_filled(
 ) -> Mapping[str | None, float]:
     """Return the numbers of values, missing ones counted as what was put in their place."""
     if None in numbers:
-        raise InputError(
+        raise not_available(
             f"missing values of column `{source.name}` are filled in, and yet the model knows of some",
-            code="not-available",
-            hint="let one value stand for missing in the table, NaN",
+            "let one value stand for missing in the table, NaN",
         )
     (text,) = as_texts([source.missing]) or (None,)
     number = numbers.get(text, other)

@@ -26,10 +26,11 @@ import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
-from covey.base.checks import plural
+from covey.base.checks import bad_parameter, plural
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
 from covey.columns.kept import KeptColumn, kept_column
+from covey.mining.faults import not_available
 from covey.mining.spans import RowSpans, Spans
 from covey.mining.trees.attributes import Attribute, Domain, check_public, read_attribute
 from covey.mining.trees.kernels import Nodes, Private, boxes, child_of, land, paths, push, summed
@@ -127,10 +128,9 @@ def spans_of_trees(
     is_private = target not in is_public if target_is_private is None else target_is_private
     labels = _read_labels(trees[0], table, target, is_private)
     if labels is None and not is_private:
-        raise InputError(
+        raise bad_parameter(
             "the column of a public target must be named",
-            code="bad-parameter",
-            hint=hint("give {}, the column that the model was trained to tell", Asked("target")),
+            hint("give {}, the column that the model was trained to tell", Asked("target")),
         )
     columns = [
         read_attribute(
@@ -173,10 +173,9 @@ def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
         values.setdefault(name, set()).update(listed)
     both = sorted(numbers & set(values))
     if both:
-        raise InputError(
+        raise not_available(
             f"the model tests column `{both[0]}` both as a number and as a category",
-            code="not-available",
-            hint="give the model the column in one way only",
+            "give the model the column in one way only",
         )
     return {name: values.get(name) for name in sorted(numbers | set(values))}
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.base.checks import listed, plural
+from covey.base.checks import bad_parameter, listed, plural
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
-from covey.mining.faults import bad_model
+from covey.mining.faults import bad_model, not_available
 from covey.mining.trees.attributes import as_texts
 from covey.mining.trees.encoded_columns import (
     DEEPEST,
@@ -92,10 +92,9 @@ def _read(
         model = last
     kind = kind_of_step(model)
     if kind not in _KNOWN:
-        raise InputError(
+        raise not_available(
             f"a model of the kind {type(model).__name__} is not one of trees that can be read",
-            code="not-available",
-            hint=f"known: {listed(_KNOWN, most=20)}",
+            f"known: {listed(_KNOWN, most=20)}",
         )
     n_taken = getattr(model, "n_features_in_", len(sources))
     if n_taken != len(sources):
@@ -124,18 +123,16 @@ def _column_names(model: Any, columns: Sequence[str] | None) -> list[str]:
         known = getattr(model, "feature_names_in_", None)
     given = columns if known is None else known
     if given is None:
-        raise InputError(
+        raise bad_parameter(
             "the model was trained on an array, whose columns have no names",
-            code="bad-parameter",
-            hint=hint("name the columns that it takes, in their order: {}", Asked("columns")),
+            hint("name the columns that it takes, in their order: {}", Asked("columns")),
         )
     names = [str(name) for name in given]
     n_taken = getattr(model, "n_features_in_", len(names))
     if n_taken != len(names):
-        raise InputError(
+        raise bad_parameter(
             f"the model takes {plural(n_taken, 'column')}, but {len(names)} {'is' if len(names) == 1 else 'are'} named",
-            code="bad-parameter",
-            hint="name the columns that it takes, in their order, and no others",
+            "name the columns that it takes, in their order, and no others",
         )
     if len(set(names)) < len(names):
         raise InputError(
@@ -164,11 +161,7 @@ def _labels(model: Any) -> tuple[str, ...]:
 
 
 def _several_targets() -> InputError:
-    return InputError(
-        "a model of several targets at once cannot be read",
-        code="not-available",
-        hint="train one model per target",
-    )
+    return not_available("a model of several targets at once cannot be read", "train one model per target")
 
 
 def _trees(model: Any, kind: str) -> list[Any]:
@@ -178,10 +171,9 @@ def _trees(model: Any, kind: str) -> list[Any]:
     if kind in _BOOSTED:
         first = fitted(model, "init_")
         if first != "zero" and kind_of_step(first) not in ("DummyClassifier", "DummyRegressor"):
-            raise InputError(
+            raise not_available(
                 f"the boosted trees start from another model ({type(first).__name__}), which is not read",
-                code="not-available",
-                hint="train them without `init`",
+                "train them without `init`",
             )
     members = np.asarray(fitted(model, "estimators_"), object).reshape(-1)
     return [fitted(member, "tree_") for member in members]

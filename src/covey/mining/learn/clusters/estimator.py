@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, check, optional, require_known, require_rows
+from covey.base.checks import at_least, bad_parameter, check, optional, require_known, require_rows
 from covey.base.errors import InputError
 from covey.compiled.interrupts import signals_that_wait
 from covey.mining.centres.centroids import CentroidSpans
@@ -181,12 +181,12 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_public(self, columns: Mapping[str, Any]) -> None:
         if isinstance(self.public, str):
-            raise InputError("`public` is a text, not a list", code="bad-parameter", hint='give public=["age"]')
+            raise bad_parameter("`public` is a text, not a list", 'give public=["age"]')
         require_known(self.public, columns, "there is no column {} in the table")
 
     def _require_fit(self) -> None:
         if not hasattr(self, "cuts_"):
-            raise InputError("the clusters are not there yet", code="bad-parameter", hint="call `fit` first")
+            raise bad_parameter("the clusters are not there yet", "call `fit` first")
 
     def __getstate__(self) -> dict[str, Any]:
         # a saved model must hold neither rows nor what only the steward may see

@@ -19,14 +19,14 @@ import pyarrow as pa
 
 from covey.ask.taxonomy import Taxonomy, TaxonomyRule
 from covey.base.arrays import FloatMatrix, IntVector
-from covey.base.checks import check, plural, require_known
+from covey.base.checks import bad_parameter, check, plural, require_known
 from covey.base.errors import CoveyError, InputError
 from covey.columns.cautions import FEW_ROWS, NEARLY_UNIQUE
 from covey.compiled.interrupts import signals_that_wait
 from covey.induction.growth import GrownNode
 from covey.induction.options import Attribute
 from covey.induction.two_branches import against_the_rest
-from covey.mining.faults import not_installed
+from covey.mining.faults import not_a_table, not_installed
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
 from covey.mining.learn.tree.columns import CodedColumn, code_column, code_numbers, read_values
@@ -118,10 +118,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         named = _as_named_table(table)
         if named is None:
             if isinstance(y, str):
-                raise InputError(
+                raise not_a_table(
                     f"the target column `{y}` is named, but the columns of an array have no names",
-                    code="not-a-table",
-                    hint="give a pandas, polars or Arrow table, or the values of the target",
+                    "give a pandas, polars or Arrow table, or the values of the target",
                 )
             with _values_kept_back():
                 array, y = validate_data(
@@ -164,10 +163,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if public is None:
             return set(names), False
         if isinstance(public, str) or not isinstance(public, Sequence | set | frozenset | np.ndarray):
-            raise InputError(
-                f"`public` of {type(self).__name__} must be a list of column names",
-                code="bad-parameter",
-                hint='give public=["age", "sex"]',
+            raise bad_parameter(
+                f"`public` of {type(self).__name__} must be a list of column names", 'give public=["age", "sex"]'
             )
         found = {_name_of(one, names) for one in public}
         require_known(found - {target}, names, "the table has no column {}, which is said to be public")
@@ -319,11 +316,10 @@ def _refuse_identifier(column: CodedColumn, taxonomy: TaxonomyRule | None) -> No
     is_listed = known.kind == "category" and not isinstance(taxonomy, Taxonomy)
     if known.is_public or not is_listed or n_rows < FEW_ROWS or column.size < NEARLY_UNIQUE * n_rows:
         return
-    raise InputError(
+    raise bad_parameter(
         f"column `{known.name}` has {column.size:,} different values in {n_rows:,} rows and is not public: "
         "a tree that splits by it would list them",
-        code="bad-parameter",
-        hint="leave identifiers out of the table, or give the column a taxonomy",
+        "leave identifiers out of the table, or give the column a taxonomy",
     )
 
 
@@ -353,9 +349,7 @@ def _values_kept_back() -> Iterator[None]:
     except ValueError as error:
         if "could not convert string" not in str(error):
             raise
-        raise InputError(
-            "the rows are no matrix of numbers", code="not-a-table", hint="give a table with named columns"
-        ) from None
+        raise not_a_table("the rows are no matrix of numbers", "give a table with named columns") from None
 
 
 def _labels(y: Any, n_rows: int) -> tuple[Any, IntVector]:

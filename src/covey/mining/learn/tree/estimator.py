@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from covey.ask.taxonomy import TaxonomyRule
 from covey.base.arrays import IntVector
-from covey.base.checks import at_least, one_of, optional
-from covey.base.errors import InputError
+from covey.base.checks import at_least, bad_parameter, one_of, optional
 from covey.induction.growth import GrownNode, Rules, grow
 from covey.induction.pruning import description_bits, prune
 from covey.mining.learn.tree.classifier import Training, TreeClassifier, number_from
@@ -156,11 +155,10 @@ class KAnonymousTree(TreeClassifier):
         tells_private = self.l is not None and not all(attribute.is_public for attribute in attributes)
         wanted = None if self.prune == "auto" and tells_private else self.prune
         if wanted is not None and tells_private:
-            raise InputError(
+            raise bad_parameter(
                 "`prune` cannot be combined with `l` where columns are private: a pruned tree may tell of them less "
                 "diversely",
-                code="bad-parameter",
-                hint="leave one of them out, or bound the tree with min_rows, min_gain or max_depth",
+                "leave one of them out, or bound the tree with min_rows, min_gain or max_depth",
             )
         grown = grow(attributes, labels, training.n_classes, rules)
         if wanted is not None:
