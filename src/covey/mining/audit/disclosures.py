@@ -12,6 +12,7 @@ from covey.base.checks import plural
 from covey.mining.faults import bad_model
 from covey.mining.trees.encoded_columns import DEEPEST, kind_of_step, last_step
 from covey.mining.trees.model import TreeModel
+from covey.mining.trees.sklearn_models import stored_counts
 
 __all__ = ["last_step", "rare_thresholds", "small_clusters", "small_nodes", "steps_of", "stored_per_row", "stored_rows"]
 
@@ -77,24 +78,12 @@ def steps_of(model: Any, depth: int = 0) -> Iterable[Any]:
 
 def small_nodes(model: Any, k: int) -> tuple[str, ...]:
     """Return what the counts stored in the nodes of scikit-learn's trees tell; their arrays must have been checked."""
-    counts = _node_counts(last_step(model))
+    counts = np.concatenate([np.zeros(0, np.int64), *stored_counts(last_step(model))])
     small = int(((counts > 0) & (counts < k)).sum())
     if not small:
         return ()
     have = f"{plural(len(counts), 'node')} {'has' if small == 1 else 'have'}"
     return (f"every node stores how many training rows it has: {small:,} of {have} fewer than {k}",)
-
-
-def _node_counts(model: Any) -> IntVector:
-    if hasattr(model, "_predictors"):
-        nodes = [predictor.nodes for stage in model._predictors for predictor in stage]
-        parts = [table["count"] for table in nodes if "count" in table.dtype.names]
-    elif hasattr(model, "estimators_"):
-        members = np.asarray(model.estimators_, object).reshape(-1)
-        parts = [member.tree_.n_node_samples for member in members]
-    else:
-        parts = [model.tree_.n_node_samples] if hasattr(getattr(model, "tree_", None), "n_node_samples") else []
-    return np.concatenate([np.asarray(part, np.int64) for part in parts]) if parts else np.zeros(0, np.int64)
 
 
 def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVector], k: int) -> tuple[str, ...]:
@@ -113,7 +102,8 @@ def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVecto
         with np.errstate(over="ignore"):
             values, people = np.unique(column[~np.isnan(column)].astype(np.float32), return_counts=True)
             tested = np.unique(_thresholds_of(trees, name).astype(np.float32))
-        rare = _rare(values, people, tested, k)
+        is_rare = np.isin(values, tested) & (people < k)
+        rare = [(float(value), int(n)) for value, n in zip(values[is_rare], people[is_rare], strict=True)]
         if len(rare) == 1:
             ((value, n),) = rare
             found.append(f"a threshold of `{name}`, {value:.7g}, is the exact value of {plural(n, 'row')}")
@@ -125,11 +115,6 @@ def rare_thresholds(trees: Sequence[TreeModel], numbers: Mapping[str, FloatVecto
                 + ", ".join([*each, *others])
             )
     return tuple(found)
-
-
-def _rare(values: Any, people: IntVector, tested: Any, k: int) -> list[tuple[float, int]]:
-    is_rare = np.isin(values, tested) & (people < k)
-    return [(float(value), int(n)) for value, n in zip(values[is_rare], people[is_rare], strict=True)]
 
 
 def _thresholds_of(trees: Sequence[TreeModel], name: str) -> FloatVector:

@@ -8,6 +8,7 @@ the rows that are lost when the share is rounded.  Rows of weight zero are count
 
 from __future__ import annotations
 
+import bisect
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -41,11 +42,6 @@ class Sizes:
     def __str__(self) -> str:
         ends = sorted({(sizes[0], sizes[-1]) for sizes in self.found})
         return " or ".join(f"{first:,}" if first == last else f"{first:,} to {last:,}" for first, last in ends)
-
-    @property
-    def is_one(self) -> bool:
-        """Return whether it is one row."""
-        return str(self) == "1"
 
 
 def _exactly(*sizes: int) -> Sizes:
@@ -112,7 +108,8 @@ def size_of_boosting(model: Any, roots: Sequence[int]) -> Sizes | None:
     All trees have as many rows, unless some of those drawn have weight zero: then it does not tell.
     """
     subsample = float(getattr(model, "subsample", 1.0))
-    held_back = getattr(model, "validation_fraction", None) if _stops_early(model) else None
+    stops_early = getattr(model, "n_iter_no_change", None) is not None
+    held_back = getattr(model, "validation_fraction", None) if stops_early else None
     if subsample == 1.0 and held_back is None:
         return _exactly(max(roots))
     if len(set(roots)) > 1:
@@ -123,10 +120,6 @@ def size_of_boosting(model: Any, roots: Sequence[int]) -> Sizes | None:
         return left if subsample == 1.0 else max(1, int(subsample * left))
 
     return Sizes((_inverse(root_of, roots[0]),))
-
-
-def _stops_early(model: Any) -> bool:
-    return getattr(model, "n_iter_no_change", None) is not None
 
 
 def size_of_histograms(model: Any, root: int) -> Sizes:
@@ -158,21 +151,8 @@ def _inverse(root_of: Callable[[int], int], root: int) -> range:
     >>> _inverse(lambda n_rows: int(0.3 * n_rows), 30)
     range(100, 104)
     """
-    sizes = range(_first(root_of, root), _first(root_of, root + 1))
-    if not sizes:
+    every = range(_MOST_ROWS + 1)
+    first, end = (bisect.bisect_left(every, least, lo=1, key=root_of) for least in (root, root + 1))
+    if not first < end <= _MOST_ROWS:
         raise bad_model("no table leaves the model as many rows as it stores")
-    return sizes
-
-
-def _first(root_of: Callable[[int], int], least: int) -> int:
-    """Return the first number of rows that leaves `least` rows or more."""
-    high = 1
-    while root_of(high) < least:
-        high *= 2
-        if high > _MOST_ROWS:
-            raise bad_model("no table leaves the model as many rows as it stores")
-    low = high // 2
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if root_of(middle) >= least else (middle, high)
-    return high
+    return range(first, end)

@@ -23,6 +23,7 @@ from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.audit.training_size import Sizes, size_of_boosting, size_of_forest, size_of_histograms, size_of_tree
 from covey.mining.faults import bad_model
 from covey.mining.trees.model import TreeModel
+from covey.mining.trees.sklearn_models import stored_counts, stored_trees
 from covey.tables import frames
 
 __all__ = [
@@ -118,7 +119,7 @@ def fit_of_sklearn_trees(
     if max(roots) > n_rows and stored.sizes is None:
         raise _other_size(f"{max(roots):,} rows or more", n_rows)
     if stored.sizes is not None and n_rows not in stored.sizes:
-        raise _other_size(f"{stored.sizes} row{'' if stored.sizes.is_one else 's'}", n_rows)
+        raise _other_size(f"{stored.sizes} row{'' if str(stored.sizes) == '1' else 's'}", n_rows)
     has_all = all(root == n_rows for root in roots)
     for number, count in enumerate(stored.counts):
         leaves = count[trees[number].attribute < 0]
@@ -132,32 +133,21 @@ def fit_of_sklearn_trees(
 def _stored(model: Any) -> _Stored | None:
     if getattr(model, "warm_start", False):  # each tree may have been trained on a table of its own
         return None
-    if hasattr(model, "_predictors"):
-        return _stored_in_histograms(model)
-    is_tree = hasattr(model, "tree_")
-    members = [model] if is_tree else list(np.asarray(model.estimators_, object).reshape(-1))
-    trees = [member.tree_ for member in members]
-    counts = [np.asarray(tree.n_node_samples, np.int64) for tree in trees]
-    roots = [int(count[0]) for count in counts]
-    if min(roots) <= 0:  # taken out before the model was let out
+    trees, counts = stored_trees(model), stored_counts(model)
+    is_histogram = hasattr(model, "_predictors")
+    roots = [int(count[0]) for count in (counts[:_MOST_TREES] if is_histogram else counts)]
+    if len(counts) < len(trees) or min(roots) <= 0:  # taken out before the model was let out
         return None
+    if is_histogram:
+        return _Stored(counts[:_MOST_TREES], size_of_histograms(model, max(roots)))
     weights = [float(tree.weighted_n_node_samples[0]) for tree in trees]
-    if is_tree:
+    if hasattr(model, "tree_"):
         sizes: Sizes | None = size_of_tree(roots[0], weights[0])
     elif hasattr(model, "subsample"):
         sizes = size_of_boosting(model, roots)
     else:
         sizes = size_of_forest(model, roots, weights)
     return _Stored(counts[:_MOST_TREES], sizes)
-
-
-def _stored_in_histograms(model: Any) -> _Stored | None:
-    nodes = [predictor.nodes for stage in model._predictors for predictor in stage]
-    if not nodes or not all("count" in (table.dtype.names or ()) and len(table) for table in nodes):
-        return None
-    counts = [np.asarray(table["count"], np.int64) for table in nodes[:_MOST_TREES]]
-    roots = [int(count[0]) for count in counts]
-    return _Stored(counts, size_of_histograms(model, max(roots))) if min(roots) > 0 else None
 
 
 # --- covey's own models, centres and rules ---------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from covey.mining.trees.encoded_columns import (
 )
 from covey.mining.trees.model import ForestModel, Partition, TreeModel
 
-__all__ = ["is_tree_model", "read_trees"]
+__all__ = ["is_tree_model", "read_trees", "stored_counts", "stored_trees"]
 
 _SINGLE = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
 _FORESTS = ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor")
@@ -44,6 +44,8 @@ _KNOWN = (*_SINGLE, *_FORESTS, *_BOOSTED, *_HISTOGRAM)
 _FIELDS = {
     "left", "right", "feature_idx", "num_threshold", "missing_go_to_left", "is_leaf", "is_categorical", "bitset_idx",
 }  # fmt: skip
+OneHot = Mapping[str, Mapping[str, str | None]]
+"""Attributes that were made into columns of 0 and 1 by hand: {attribute: {column: value}}."""
 _BITS = 32  # of one word of a histogram tree's set of values
 
 
@@ -53,10 +55,7 @@ def is_tree_model(model: object) -> bool:
 
 
 def read_trees(
-    model: Any,
-    *,
-    columns: Sequence[str] | None = None,
-    one_hot: Mapping[str, Mapping[str, str | None]] | None = None,
+    model: Any, *, columns: Sequence[str] | None = None, one_hot: OneHot | None = None
 ) -> TreeModel | ForestModel:
     """Return a trained model of scikit-learn as a tree or a forest that tests the original columns.
 
@@ -78,9 +77,7 @@ def read_trees(
         raise bad_model("the parts of the model are not what scikit-learn makes them") from None
 
 
-def _read(
-    model: Any, columns: Sequence[str] | None, one_hot: Mapping[str, Mapping[str, str | None]]
-) -> TreeModel | ForestModel:
+def _read(model: Any, columns: Sequence[str] | None, one_hot: OneHot) -> TreeModel | ForestModel:
     names = _column_names(model, columns)
     sources: list[Source] = [_hand_made(name, one_hot) or Number(name) for name in names]
     for _ in range(DEEPEST):
@@ -103,9 +100,8 @@ def _read(
     labels = () if is_regression else _labels(model)
     if kind in _HISTOGRAM:
         sources = _before_histograms(model, sources)
-        nodes = [_histogram_nodes(predictor) for stage in fitted(model, "_predictors") for predictor in stage]
-    else:
-        nodes = [_nodes(tree) for tree in _trees(model, kind)]
+    nodes_of = _histogram_nodes if kind in _HISTOGRAM else _nodes
+    nodes = [nodes_of(tree) for tree in stored_trees(model)]
     if not nodes:
         raise bad_model("the model has no tree")
     _check_tests(nodes, sources)
@@ -143,7 +139,7 @@ def _column_names(model: Any, columns: Sequence[str] | None) -> list[str]:
     return names
 
 
-def _hand_made(column: str, one_hot: Mapping[str, Mapping[str, str | None]]) -> Category | None:
+def _hand_made(column: str, one_hot: OneHot) -> Category | None:
     for attribute, values in one_hot.items():
         if column in values:
             own = values[column]
@@ -164,10 +160,11 @@ def _several_targets() -> InputError:
     return not_available("a model of several targets at once cannot be read", "train one model per target")
 
 
-def _trees(model: Any, kind: str) -> list[Any]:
-    """Return the tree objects of a model."""
-    if kind in _SINGLE:
-        return [fitted(model, "tree_")]
+def stored_trees(model: Any) -> list[Any]:
+    """Return what holds the nodes of each tree of a model: of histogram boosting the predictors."""
+    kind = kind_of_step(model)
+    if kind in _HISTOGRAM:
+        return [predictor for stage in fitted(model, "_predictors") for predictor in stage]
     if kind in _BOOSTED:
         first = fitted(model, "init_")
         if first != "zero" and kind_of_step(first) not in ("DummyClassifier", "DummyRegressor"):
@@ -175,8 +172,16 @@ def _trees(model: Any, kind: str) -> list[Any]:
                 f"the boosted trees start from another model ({type(first).__name__}), which is not read",
                 "train them without `init`",
             )
-    members = np.asarray(fitted(model, "estimators_"), object).reshape(-1)
+    members = [model] if kind in _SINGLE else list(np.asarray(fitted(model, "estimators_"), object).reshape(-1))
     return [fitted(member, "tree_") for member in members]
+
+
+def stored_counts(model: Any) -> list[IntVector]:
+    """Return how many training rows each node of each tree had, if the tree tells; the trees must have been read."""
+    if kind_of_step(model) in _HISTOGRAM:
+        tables = [predictor.nodes for predictor in stored_trees(model)]
+        return [np.asarray(table["count"], np.int64) for table in tables if "count" in table.dtype.names]
+    return [np.asarray(tree.n_node_samples, np.int64) for tree in stored_trees(model)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
