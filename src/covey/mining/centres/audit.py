@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,16 +27,10 @@ __all__ = ["found_in_centroids", "found_in_clusters", "is_array"]
 
 def is_array(model: Any) -> bool:
     """Return whether a model is an array of centres."""
-    if isinstance(model, np.ndarray):
-        return True
-    return isinstance(model, list | tuple) and len(model) > 0 and np.ndim(_as_array(model)) == 2
-
-
-def _as_array(model: Any) -> Any:
-    try:
-        return np.asarray(model, np.float64)
-    except (TypeError, ValueError):
-        return None
+    if isinstance(model, list | tuple) and len(model) > 0:
+        with contextlib.suppress(TypeError, ValueError):
+            return np.asarray(model, np.float64).ndim == 2
+    return isinstance(model, np.ndarray)
 
 
 def found_in_centroids(model: Any, given: Given) -> Found:
@@ -57,10 +52,12 @@ def found_in_centroids(model: Any, given: Given) -> Found:
         class_names=centres.class_names,
         one_hot=given.one_hot or (),
     )
-    stored = _stored_labels(last_step(model))
+    last = last_step(model)
+    # without `n_iter_` they are those of a last batch alone
+    stored = getattr(last, "labels_", None) if hasattr(last, "n_iter_") else None
     fit = given.fit(lambda: fit_of_labels(stored, found.class_of_row, len(centres.centroids)))
     return Found(
-        model=kind_of_step(last_step(model)) or "centres",
+        model=kind_of_step(last) or "centres",
         of_rows=found,
         private=tuple(name for attribute in found.private for name in attribute.names),
         domains=tuple(map(str, found.private)),
@@ -68,11 +65,6 @@ def found_in_centroids(model: Any, given: Given) -> Found:
         labels=labels_of(given),
         fit=fit,
     )
-
-
-def _stored_labels(model: Any) -> Any:
-    """Return the cluster of every training row; None if the model does not have it, or of its last batch alone."""
-    return getattr(model, "labels_", None) if hasattr(model, "n_iter_") else None
 
 
 def _used(given: Given, used: Sequence[str]) -> tuple[str, ...]:
@@ -101,12 +93,8 @@ def _read_centres(model: Any) -> tuple[CentroidModel, list[float] | None]:
         return CentroidModel(original, centres.class_names, named), (1 / factor).tolist()
     except InputError:
         raise
-    except (
-        AttributeError,
-        TypeError,
-        ValueError,
-        LookupError,
-    ):  # a file can hold anything where training leaves arrays
+    except (AttributeError, TypeError, ValueError, LookupError):
+        # a file can hold anything where training leaves arrays
         raise bad_model("the centres of the model, or a step before them, are not what training leaves") from None
 
 

@@ -12,6 +12,7 @@ A cell is what lies nearest to one centre.  Three ways, by what is private:
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.base.errors import InputError
 from covey.mining.centres.nearness import Comparisons, Line, Nearness, any_between, half_lines
-from covey.mining.centres.private import Interval, PrivateAttribute, Values
+from covey.mining.centres.private import Interval, PrivateAttribute, every_combination, line_and_others
 from covey.mining.centres.programs import also_met, also_refused, meet
 
 __all__ = ["cells_reached"]
@@ -29,6 +30,7 @@ MOST_COMBINATIONS = 4096
 MOST_STEPS = 4e10
 """Above so many (public tuples x combinations x centres) nothing is begun."""
 _AT_ONCE = 4_000_000
+_SHORT = 32  # longer lists of numbers are walked along
 _MOST_CORNERS = 64
 
 
@@ -45,10 +47,9 @@ def cells_reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
 
 
 def _reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
-    line, lists = _line_and_lists(nearness.private)
-    n_combinations = float(np.prod([len(a.domain.points) for a in lists if isinstance(a.domain, Values)]))
-    is_wide = n_combinations > MOST_COMBINATIONS or any(isinstance(a.domain, Interval) for a in lists)
-    if is_wide and nearness.private:
+    line, lists = line_and_others(nearness.private, _SHORT)
+    n_combinations = math.prod(a.n_values for a in lists)
+    if nearness.private and n_combinations > MOST_COMBINATIONS:
         return _by_programs(nearness, known)
     if len(known) * n_combinations * nearness.n_centres > MOST_STEPS:
         raise InputError(
@@ -58,25 +59,6 @@ def _reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
             hint="audit a model with fewer centres, or call fewer attributes private",
         )
     return _by_combination(nearness, known, None if line is None else Line.of(line), lists)
-
-
-def _line_and_lists(
-    private: tuple[PrivateAttribute, ...],
-) -> tuple[PrivateAttribute | None, list[PrivateAttribute]]:
-    """Return the number to walk along (the range, else a long list), and the other attributes."""
-    ranges = [a for a in private if isinstance(a.domain, Interval)]
-    long = [a for a in private if isinstance(a.domain, Values) and len(a.places) == 1 and len(a.domain.points) > 32]
-    longest = max(long, key=lambda a: len(a.domain.points), default=None)  # type: ignore[union-attr]
-    line = ranges[0] if len(ranges) == 1 else None if ranges else longest
-    return line, [a for a in private if a is not line]
-
-
-def _combinations(lists: list[PrivateAttribute]) -> Iterator[tuple[IntVector, FloatVector]]:
-    """Yield (places, values) for each combination of listed values."""
-    places = np.array([place for a in lists for place in a.places], np.int64)
-    options = [a.domain.points for a in lists if isinstance(a.domain, Values)]
-    for chosen in itertools.product(*options):
-        yield places, np.concatenate(chosen) if chosen else np.zeros(0)
 
 
 def _chunks(n_rows: int, width: int) -> Iterator[slice]:
@@ -93,10 +75,11 @@ def _by_combination(
 ) -> BoolVector:
     """Try every combination of listed values; beside a line, walk along it for each."""
     reached = np.zeros((len(known), nearness.n_centres), bool)
+    places, combinations = every_combination(lists)
     for rows in _chunks(len(known), nearness.n_centres):
         here, mine = known[rows], reached[rows]
         public = nearness.public_part(here)
-        for places, values in _combinations(lists):
+        for values in combinations:
             part = public + nearness.part(values[None, :], places)
             if line is not None:
                 for row in _walk(nearness, part, line, mine).tolist():
@@ -189,11 +172,7 @@ def _any_within(
 
 
 def _settle_line(
-    nearness: Nearness,
-    fixed: tuple[IntVector, FloatVector],
-    part: FloatVector,
-    line: Line,
-    reached: BoolVector,
+    nearness: Nearness, fixed: tuple[IntVector, FloatVector], part: FloatVector, line: Line, reached: BoolVector
 ) -> None:
     """Mark the cells that one tuple meets along one number, in fractions."""
     place, values, low, high = line.place, line.values, line.low, line.high

@@ -74,8 +74,7 @@ def centroid_spans(
     """
     model = read_centroids(centroids)
     points, columns = _points(table, model, names)
-    place_of = {name: i for i, name in enumerate(columns)}
-    known = _public_places(public, columns, place_of)
+    known = _public_places(public, columns)
     private = private_attributes(columns, known, points, private_ranges or {}, one_hot)
     nearness = Nearness(model.centroids, exact_weights(_scale(scale, len(columns))), known, private)
     tuples, signature = np.unique(points[:, known], axis=0, return_inverse=True)
@@ -182,14 +181,14 @@ def _points(table: Any, model: CentroidModel, names: Sequence[str] | None) -> tu
     return points, columns
 
 
-def _public_places(public: Sequence[str | int], columns: Sequence[str], place_of: Mapping[str, int]) -> IntVector:
+def _public_places(public: Sequence[str | int], columns: Sequence[str]) -> IntVector:
     if isinstance(public, str):
         raise bad_parameter("`public` is a text, not a list of columns", 'give public=["age"]')
     places = []
     for which in public:
         if isinstance(which, str):
             require_known([which], columns, "there is no column {} among the coordinates")
-            places.append(place_of[which])
+            places.append(columns.index(which))
         elif 0 <= int(which) < len(columns):
             places.append(int(which))
         else:

@@ -68,13 +68,11 @@ class Coordinates:
     @property
     def weights(self) -> tuple[Fraction, ...]:
         """Return the weight of each squared difference."""
-        return tuple(
-            weight
-            for column in self.columns
-            for weight in (
-                exact_weights([column.scale]) if isinstance(column, Number) else (Fraction(1, 2),) * len(column.values)
-            )
-        )
+        half = Fraction(1, 2)
+        found: list[Fraction] = []
+        for column in self.columns:
+            found += exact_weights([column.scale]) if isinstance(column, Number) else [half] * len(column.values)
+        return tuple(found)
 
     def by_place(self) -> list[Number | Category]:
         """Return the column of each coordinate."""
@@ -143,11 +141,9 @@ def _distinct_names(columns: Sequence[Number | Category]) -> tuple[tuple[str, ..
             continue
         names = []
         for value in column.values:
-            plain = name = f"{column.name} = {'missing' if value is None else value}"
-            for number in itertools.count(2):
-                if name not in taken:
-                    break
-                name = f"{plain} ({number})"
+            plain = f"{column.name} = {'missing' if value is None else value}"
+            marked = (f"{plain} ({number})" for number in itertools.count(2))
+            name = next(one for one in itertools.chain([plain], marked) if one not in taken)
             taken.add(name)
             names.append(name)
         found.append(tuple(names))

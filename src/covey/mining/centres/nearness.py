@@ -51,11 +51,7 @@ class Nearness:
     """
 
     def __init__(
-        self,
-        centres: FloatMatrix,
-        weights: Sequence[Fraction],
-        public: IntVector,
-        private: Sequence[PrivateAttribute],
+        self, centres: FloatMatrix, weights: Sequence[Fraction], public: IntVector, private: Sequence[PrivateAttribute]
     ) -> None:
         self.centres = np.asarray(centres, np.float64)
         self.exact_weights = tuple(weights)

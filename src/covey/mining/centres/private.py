@@ -5,6 +5,8 @@ The span of a person depends on what the private values could be, so this is par
 
 from __future__ import annotations
 
+import itertools
+import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +22,9 @@ __all__ = [
     "Interval",
     "PrivateAttribute",
     "Values",
+    "every_combination",
     "is_number",
+    "line_and_others",
     "named",
     "one_hot_values",
     "private_attributes",
@@ -70,6 +74,11 @@ class PrivateAttribute:
     def __str__(self) -> str:
         return self.words or f"{named(self.names)}: {self.domain}"
 
+    @property
+    def n_values(self) -> float:
+        """Return how many values it may have; there is no end of them in a range."""
+        return math.inf if isinstance(self.domain, Interval) else float(len(self.domain.points))
+
     def holds(self, points: FloatMatrix) -> BoolVector:
         """Return which rows of the model's coordinates lie in the domain."""
         mine = points[:, list(self.places)]
@@ -77,6 +86,22 @@ class PrivateAttribute:
             inside = (mine >= self.domain.low) & (mine <= self.domain.high)
             return np.asarray(inside.all(axis=1), bool)
         return _is_listed(mine, self.domain.points)
+
+
+def line_and_others(
+    private: Sequence[PrivateAttribute], above: float
+) -> tuple[PrivateAttribute | None, list[PrivateAttribute]]:
+    """Return the number that may have most values, if those are more than `above`, and all other attributes."""
+    long = [a for a in private if len(a.places) == 1 and a.n_values > above]
+    line = max(long, key=lambda a: a.n_values, default=None)
+    return line, [a for a in private if a is not line]
+
+
+def every_combination(lists: Sequence[PrivateAttribute]) -> tuple[IntVector, FloatMatrix]:
+    """Return the coordinates of attributes that are lists, and (m, coordinates): every combination of their values."""
+    places = np.array([place for a in lists for place in a.places], np.int64)
+    chosen = itertools.product(*[a.domain.points for a in lists if isinstance(a.domain, Values)])
+    return places, np.array([np.concatenate([np.zeros(0), *values]) for values in chosen])
 
 
 def named(texts: Sequence[str | None], most: int = 8) -> str:
@@ -150,10 +175,7 @@ def private_attributes(
 
 
 def _groups(
-    names: Sequence[str],
-    public: IntVector,
-    given: Mapping[Any, Any],
-    one_hot: Sequence[Sequence[str]],
+    names: Sequence[str], public: IntVector, given: Mapping[Any, Any], one_hot: Sequence[Sequence[str]]
 ) -> list[tuple[str, ...]]:
     """Return the names of each private attribute: one, or those of a one-hot encoded category."""
     tuples = [key for key in given if isinstance(key, tuple) and len(key) > 1]

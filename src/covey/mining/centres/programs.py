@@ -61,10 +61,6 @@ class _Node:
     ends: tuple[tuple[float, float], ...]
     """Between what each number lies."""
 
-    @classmethod
-    def whole(cls, comparisons: Comparisons) -> _Node:
-        return cls((None,) * len(comparisons.lists), tuple((line.low, line.high) for line in comparisons.lines))
-
     def open_lines(self) -> list[int]:
         return [i for i, (low, high) in enumerate(self.ends) if low < high]
 
@@ -81,7 +77,7 @@ def meet(comparisons: Comparisons, known: FloatVector, part: FloatVector) -> Ans
     known: its public coordinates; part (K,): the public part of its squared distances.
     """
     asked = _Asked(comparisons, known, part)
-    start = _Node.whole(comparisons)
+    start = _Node((None,) * len(comparisons.lists), tuple((line.low, line.high) for line in comparisons.lines))
     if len(start.open_lines()) <= 1 and np.prod([float(len(t)) for t in comparisons.tables]) <= MOST_STRETCHES:
         return _by_stretches(asked, start)
     if not asked.settle_ties():
@@ -153,16 +149,12 @@ def _by_stretches(asked: _Asked, node: _Node) -> Answer:
     lean = comparisons.slope[:, opened[0]] if opened else np.zeros(len(base))
     line = comparisons.lines[opened[0]] if opened else None
     low, high = _stretch(total, lean, rounding, line, sure=True)
-    surely = low < high if opened else low <= high
-    if line is not None and line.values is not None:
-        surely &= _any_value(line, low, high, -1)
+    surely = (low < high if opened else low <= high) & _any_value(line, low, high, -1)
     if surely.any():
         which = int(surely.argmax())
         return Answer(True, _point_in(comparisons, entries[which], line, float(low[which] / 2 + high[which] / 2)))
     low, high = _stretch(total, lean, rounding, line, sure=False)
-    perhaps = low <= high
-    if line is not None and line.values is not None:
-        perhaps &= _any_value(line, low, high, 1)
+    perhaps = (low <= high) & _any_value(line, low, high, 1)
     for which in np.flatnonzero(perhaps).tolist():
         if asked.can_be_met(_Node(tuple(entries[which].tolist()), node.ends)):
             return Answer(True)
@@ -198,9 +190,10 @@ def _ends_of(line: Line, *, sure: bool) -> tuple[float, float]:
     return (line.low - line.middle) / half - more, (line.high - line.middle) / half + more
 
 
-def _any_value(line: Line, low: FloatVector, high: FloatVector, widen: int) -> BoolVector:
+def _any_value(line: Line | None, low: FloatVector, high: FloatVector, widen: int) -> BoolVector:
     """Return whether a value of a line lies between places in -1..1, a little less (-1) or more (1) being allowed."""
-    assert line.values is not None
+    if line is None or line.values is None:
+        return np.ones(len(low), bool)
     more = widen * 8 * 2.0**-53 * (abs(line.middle) + line.half)
     begin = np.searchsorted(line.values, line.middle + line.half * low - more, "left")
     return begin < np.searchsorted(line.values, line.middle + line.half * high + more, "right")
@@ -398,8 +391,7 @@ class _Asked:
                 return True
             if (total > self.rounding).any():
                 return False
-        totals = self.totals(self.comparisons.nearness.places.tolist(), point.tolist())
-        return _all_hold(totals, [one.strict for one in self.found])
+        return self._all_hold(self.totals(self.comparisons.nearness.places.tolist(), point.tolist()))
 
     def has_room(self, proposal: _Proposal) -> bool:
         """Return whether what a program found surely has slack, values between those of lists being allowed."""
@@ -455,19 +447,17 @@ class _Asked:
         if len(opened) > 1:
             return self.mixtures_can_meet(node)
         totals = self.totals(*self._fixed(node))
-        strict = [one.strict for one in self.found]
         if not opened:
-            return _all_hold(totals, strict)
-        place = self.comparisons.lines[opened[0]].place
-        lines = [self.comparisons.exact_line(one, place) for one in self.found]
-        along = [(slope, at + total, s) for (slope, at), total, s in zip(lines, totals, strict, strict=True)]
+            return self._all_hold(totals)
+        line = self.comparisons.lines[opened[0]]
+        slopes = [self.comparisons.exact_line(one, line.place) for one in self.found]
+        pairs = zip(self.found, slopes, totals, strict=True)
+        along = [(slope, at + total, one.strict) for one, (slope, at), total in pairs]
         ends = half_lines(along, *node.ends[opened[0]])
-        known_values = self.comparisons.lines[opened[0]].values
-        return ends is not None and (known_values is None or any_between(known_values, ends))
+        return ends is not None and (line.values is None or any_between(line.values, ends))
 
-
-def _all_hold(totals: Sequence[Fraction], strict: Sequence[bool]) -> bool:
-    return all(total < 0 or (total == 0 and not is_strict) for total, is_strict in zip(totals, strict, strict=True))
+    def _all_hold(self, totals: Sequence[Fraction]) -> bool:
+        return all(total < 0 or (total == 0 and not one.strict) for one, total in zip(self.found, totals, strict=True))
 
 
 def _listed(attribute: PrivateAttribute) -> list[list[float]]:

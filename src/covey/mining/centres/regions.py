@@ -7,7 +7,7 @@ is settled exactly (`programs.meet`).
 
 from __future__ import annotations
 
-import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from covey.base.arrays import BoolVector, FloatMatrix, IntMatrix, IntVector
 from covey.mining.centres.nearness import Comparisons, Line, Nearness
-from covey.mining.centres.private import Interval, PrivateAttribute, Values
+from covey.mining.centres.private import every_combination, line_and_others
 from covey.mining.centres.programs import also_met, also_refused, meet
 
 __all__ = ["Cut", "Region", "Regions", "Sides"]
@@ -62,18 +62,16 @@ class Regions:
     def whole(self) -> Region:
         """Return the region that is everything."""
         rows = np.arange(len(self.known))
-        line, others = _line_and_others(self.nearness.private)
-        n_points = float(np.prod([len(a.domain.points) if isinstance(a.domain, Values) else np.inf for a in others]))
+        private = self.nearness.private
+        # stretches of a range are kept, else of the longest list if not all points can be listed
+        is_long = math.prod(a.n_values for a in private) > FEW_POINTS
+        line, others = line_and_others(private, 0 if is_long else math.inf)
+        n_points = math.prod(a.n_values for a in others)
         is_few = n_points <= MOST_POINTS and n_points * len(rows) <= MOST_CELLS
-        if not is_few:
-            points = self.likely[:MOST_POINTS]
-            return Region((), rows, _PointRoom(points, np.ones((len(rows), len(points)), np.int8), False))
-        every = itertools.product(*[a.domain.points for a in others if isinstance(a.domain, Values)])
-        points = np.array([np.concatenate([np.zeros(0), *chosen]) for chosen in every])
-        if line is None:
-            return Region((), rows, _PointRoom(points, np.ones((len(rows), len(points)), np.int8), True))
-        places = np.array([place for a in others for place in a.places], np.int64)
-        return Region((), rows, _LineRoom.whole(Line.of(line), places, points, len(rows)))
+        places, points = every_combination(others) if is_few else (self.nearness.places, self.likely[:MOST_POINTS])
+        if is_few and line is not None:
+            return Region((), rows, _LineRoom.whole(Line.of(line), places, points, len(rows)))
+        return Region((), rows, _PointRoom(points, np.ones((len(rows), len(points)), np.int8), is_few))
 
     def sides(self, region: Region, cut: Cut) -> Sides:
         """Return which sides each of the region's tuples can reach, as far as float64 can tell."""
@@ -167,21 +165,6 @@ class _PointRoom:
 
 def _answer(surely: BoolVector, perhaps: BoolVector) -> IntVector:
     return np.where(surely, YES, np.where(perhaps, OPEN, NO)).astype(np.int8)
-
-
-def _line_and_others(
-    private: Sequence[PrivateAttribute],
-) -> tuple[PrivateAttribute | None, list[PrivateAttribute]]:
-    """Return the number whose stretches are kept (a range, else the longest list if not all can be listed)."""
-    ranges = [a for a in private if isinstance(a.domain, Interval)]
-    numbers = [(len(a.domain.points), a) for a in private if isinstance(a.domain, Values) and len(a.places) == 1]
-    n_points = np.prod([float(len(a.domain.points)) for a in private if isinstance(a.domain, Values)])
-    line = None
-    if ranges:
-        line = ranges[0]
-    elif numbers and n_points > FEW_POINTS:
-        line = max(numbers, key=lambda pair: pair[0])[1]
-    return line, [a for a in private if a is not line]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
