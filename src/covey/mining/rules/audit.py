@@ -11,7 +11,7 @@ from covey.mining.audit.front import Found, Given, labels_of
 from covey.mining.audit.training_table import fit_of_rules
 from covey.mining.centres.audit import is_array
 from covey.mining.faults import bad_domain, bad_model
-from covey.mining.rules.rules import Rule, read_rules, rule_spans
+from covey.mining.rules.rules import read_rules, rule_spans
 
 __all__ = ["found_in_rules", "rules_of"]
 
@@ -25,22 +25,19 @@ def rules_of(model: Any) -> Any:
     return model if isinstance(model, list | tuple) and not is_array(model) else None
 
 
-def _checked(rules: Any) -> tuple[Rule, ...]:
-    try:
-        return read_rules(rules)
-    except InputError:
-        raise
-    except (TypeError, ValueError, LookupError):  # another library's `rules_`, say
-        raise bad_model("the rules of the model are not (left, right, support, confidence) each") from None
-
-
 def found_in_rules(rules: Any, given: Given) -> Found:
     """Return what is found in association rules."""
     if given.domains:
         raise bad_domain(
             "a domain is given, but private items have none: each is there or not", "leave the domains out"
         )
-    found = rule_spans(_checked(rules), given.table, given.public, digits=given.digits)
+    try:
+        rules = read_rules(rules)
+    except InputError:
+        raise
+    except (TypeError, ValueError, LookupError):  # another library's `rules_`, say
+        raise bad_model("the rules of the model are not (left, right, support, confidence) each") from None
+    found = rule_spans(rules, given.table, given.public, digits=given.digits)
     known = frozenset(found.public_items)
     private = sorted({item for rule in found.rules for item in (*rule.left, *rule.right)} - known)
     wrong = sum(not counts.agrees for counts in found.counts)

@@ -300,19 +300,11 @@ def read_items(table: Any) -> Items:
         return _items_of_transactions(table)
     frame = as_frame(table)
     arrow = to_arrow(frame, column_names(frame))
-    columns: dict[str, BoolVector] = {}
-    others: list[str] = []
-    n_missing: dict[str, int] = {}
-    for name in arrow.column_names:
-        column = arrow.column(name)
-        found = _booleans(column)
-        if found is None:
-            others.append(name)
-        elif column.null_count:
-            n_missing[name] = column.null_count
-        else:
-            columns[name] = found
-    return Items(columns, arrow.num_rows, False, tuple(others), n_missing)
+    found = {name: _booleans(arrow.column(name)) for name in arrow.column_names}
+    nulls = {name: arrow.column(name).null_count for name, has in found.items() if has is not None}
+    columns = {name: has for name, has in found.items() if has is not None and not nulls[name]}
+    others = tuple(name for name, has in found.items() if has is None)
+    return Items(columns, arrow.num_rows, False, others, {name: count for name, count in nulls.items() if count})
 
 
 def _columns(names: Sequence[str]) -> str:
@@ -344,36 +336,15 @@ def _booleans(column: Any) -> BoolVector | None:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    if pa.types.is_boolean(column.type):
+    kind = column.type
+    if pa.types.is_boolean(kind):
         return np.asarray(column.fill_null(False).to_numpy(), bool)
-    if pa.types.is_null(column.type):
+    if pa.types.is_null(kind):
         return np.zeros(len(column), bool)
-    is_number = (
-        pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)
-    )
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     if is_number and set(pc.unique(column).drop_null().to_pylist()) <= {0, 1}:
         return np.asarray(column.cast(pa.float64()).fill_null(0.0).to_numpy() == 1.0, bool)
     return None
-
-
-def _public(public_items: Sequence[str], rules: Sequence[Rule], items: Items) -> frozenset[str]:
-    if isinstance(public_items, str):
-        raise bad_parameter("`public_items` is a text, not a list", 'give ["cherries"]')
-    named = {item for rule in rules for item in (*rule.left, *rule.right)}
-    items.check_columns({*public_items, *named})
-    known = {*items.columns, *named}
-    for item in public_items:
-        if item not in known:
-            raise items.unknown(item, sorted(known))
-    return frozenset(public_items)
-
-
-def _check_items(rules: Sequence[Rule], items: Items) -> None:
-    if not items.n_rows:
-        raise InputError("the table has no rows", code="empty-table", hint="give the table the rules were learned from")
-    for rule in rules:
-        for item in (*rule.left, *rule.right):
-            items.has(item)
 
 
 # --- states --------------------------------------------------------------------------------------------------------
@@ -399,9 +370,20 @@ class Patterns:
 
 def public_patterns(rules: Sequence[Rule], items: Items, public_items: Sequence[str]) -> Patterns:
     """Return what others see of the rows, as far as it concerns the rules; the items are checked."""
-    public = _public(public_items, rules, items)
-    _check_items(rules, items)
-    seen = tuple(sorted({item for rule in rules for item in (*rule.left, *rule.right) if item in public}))
+    if isinstance(public_items, str):
+        raise bad_parameter("`public_items` is a text, not a list", 'give ["cherries"]')
+    named = dict.fromkeys(item for rule in rules for item in (*rule.left, *rule.right))
+    items.check_columns({*public_items, *named})
+    known = {*items.columns, *named}
+    for item in public_items:
+        if item not in known:
+            raise items.unknown(item, sorted(known))
+    if not items.n_rows:
+        raise InputError("the table has no rows", code="empty-table", hint="give the table the rules were learned from")
+    for item in named:
+        items.has(item)  # or it raises
+    public = frozenset(public_items)
+    seen = tuple(sorted(public.intersection(named)))
     rows, of_row = _patterns(items, seen)
     return Patterns(rows.astype(np.int64), of_row, seen, public)
 
@@ -522,12 +504,8 @@ def _counts(rules: Sequence[Rule], items: Items, digits: tuple[int, int] | None)
 
 def _decimals(shares: Iterable[float | None]) -> int:
     """Return the greatest number of decimals that some shares are written with, as far as float64 can be trusted."""
-    most = 0
-    for share in shares:
-        if share is not None:
-            exponent = Decimal(repr(share)).normalize().as_tuple().exponent
-            most = max(most, -int(exponent))
-    return min(most, _TRUSTED_DECIMALS)
+    exponents = (Decimal(repr(share)).normalize().as_tuple().exponent for share in shares if share is not None)
+    return min(max([0, *(-int(exponent) for exponent in exponents)]), _TRUSTED_DECIMALS)
 
 
 def implied_counts(
