@@ -103,12 +103,7 @@ def _of_rules(model: Any, n_rows: int) -> tuple[str, list[str], dict[str, Any]]:
     headline = (
         f"{plural(len(lines), 'rule')} of {model.n_frequent_:,} that are frequent, {withheld:,} withheld: {largest}"
     )
-    facts = {
-        "rules": len(lines),
-        "frequent": model.n_frequent_,
-        "withheld": withheld,
-        "largest": bool(model.is_exact_),
-    }
+    facts = {"rules": len(lines), "frequent": model.n_frequent_, "withheld": withheld, "largest": bool(model.is_exact_)}
     return headline, _first(lines or ["no rule"], "rule"), facts
 
 

@@ -126,7 +126,7 @@ def keep_safe(
     value = [0] * len(rules) if interest is None else _in_whole_numbers(interest)
     order = sorted(range(len(rules)), key=lambda r: -value[r])
     search = _Search(k, patterns.counts, *states_and_flags(rules, patterns), value)
-    alone = [r for r in order if search.is_safe([r])]
+    alone = [r for r in order if search.least(*search.after([r])) >= k]
     kept = search.greedy(order)
     is_exact = len(alone) <= exact_up_to
     if is_exact:
@@ -305,12 +305,10 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
 
 def _read(kind: type[KAnonymousRules], document: Any) -> KAnonymousRules:
     """Return the model of a JSON document; whatever is wrong with it raises an error."""
-    if document["format"] != FORMAT or document["version"] != 1:
-        raise ValueError("another format")
-    k, public = document["k"], document["public"]
-    if type(k) is not int or k < 2 or not _are_texts(public):
-        raise ValueError("no k, or no list of public items")
-    told = document["rules"]
+    k, public, told = document["k"], document["public"], document["rules"]
+    is_known = document["format"] == FORMAT and document["version"] == 1
+    if not is_known or type(k) is not int or k < 2 or not _are_texts(public):
+        raise ValueError("another format, no k, or no list of public items")
     if not isinstance(told, list) or not all(map(_is_told_rule, told)):
         raise ValueError("no list of rules")
     model = kind(k, public)
@@ -369,10 +367,6 @@ class _Search:
         for rule in rules:
             state = self.refined(*state, rule)
         return state
-
-    def is_safe(self, rules: Sequence[int]) -> bool:
-        """Return whether every span of more than one class holds at least k rows."""
-        return self.least(*self.after(rules)) >= self.k
 
     def greedy(self, order: Sequence[int]) -> list[int]:
         """Return the rules that keep the set safe, taken in their order."""

@@ -111,7 +111,9 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         n_rows = len(next(iter(columns.values()))) if columns else 0
         require_rows(self.k, n_rows)
         self.coordinates_ = read_coordinates(columns, self._widths(columns))
-        self._check_public(columns)
+        if isinstance(self.public, str):
+            raise bad_parameter("`public` is a text, not a list", 'give public=["age"]')
+        require_known(self.public, columns, "there is no column {} in the table")
         points = self.coordinates_.points(columns)
         view = View.of(self.coordinates_, points, self.public, self.private_ranges)
         search = Search(view, self.k, self.rows_per_centre or self.k)
@@ -179,11 +181,6 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             widths.update({name: float(value) for name, value in self.scale.items()})
         return widths
 
-    def _check_public(self, columns: Mapping[str, Any]) -> None:
-        if isinstance(self.public, str):
-            raise bad_parameter("`public` is a text, not a list", 'give public=["age"]')
-        require_known(self.public, columns, "there is no column {} in the table")
-
     def _require_fit(self) -> None:
         if not hasattr(self, "cuts_"):
             raise bad_parameter("the clusters are not there yet", "call `fit` first")
@@ -227,15 +224,15 @@ def _columns_for(coordinates: Coordinates, table: Any) -> dict[str, Any]:
 
 def _read(kind: type[KAnonymousClusters], document: Any) -> KAnonymousClusters:
     """Return the model of a JSON document; whatever is wrong with it raises a plain error."""
-    if document["format"] != FORMAT or document["version"] != 1:
-        raise ValueError("another format")
+    _require(document["format"] == FORMAT and document["version"] == 1)
     columns: list[Number | Category] = []
     for column in document["columns"]:
         if "categories" in column:
             values = tuple(None if value is None else str(value) for value in column["categories"])
             columns.append(Category(str(column["name"]), values))
         else:
-            columns.append(Number(str(column["name"]), _positive(column["scale"])))
+            _require(LEAST_SCALE <= column["scale"] <= MOST_SCALE)
+            columns.append(Number(str(column["name"]), float(column["scale"])))
     model = kind(int(document["k"]), [str(name) for name in document["public"]])
     model.coordinates_ = Coordinates(tuple(columns))
     width = len(model.coordinates_.names)
@@ -245,28 +242,21 @@ def _read(kind: type[KAnonymousClusters], document: Any) -> KAnonymousClusters:
         )
         for cut in document["cuts"]
     )
-    model.populations_ = tuple(map(_count, document["rows"]))
+    model.populations_ = tuple(document["rows"])
+    _require(all(type(n_rows) is int and 0 <= n_rows < 2**62 for n_rows in model.populations_))
     model.n_clusters_ = len(model.populations_)
     _check_nesting(model.cuts_, model.n_clusters_)
     return model
 
 
-def _count(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 2**62:
-        raise ValueError("no number of rows")
-    return value
-
-
-def _positive(value: Any) -> float:
-    if not LEAST_SCALE <= value <= MOST_SCALE:
-        raise ValueError("no scale")
-    return float(value)
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError("the document is not what `to_json` writes")
 
 
 def _centre(values: Sequence[Any], width: int) -> tuple[float, ...]:
     centre = tuple(float(value) for value in values)
-    if len(centre) != width or not all(map(math.isfinite, centre)):
-        raise ValueError("no centre")
+    _require(len(centre) == width and all(map(math.isfinite, centre)))
     return centre
 
 
@@ -275,5 +265,4 @@ def _check_nesting(cuts: Sequence[NestedCut], n_clusters: int) -> None:
     following = [after for cut in cuts for after in cut.then]
     expected = sorted([*range(1, len(cuts)), *(-1 - cluster for cluster in range(n_clusters))])
     onward = all(after < 0 or after > number for number, cut in enumerate(cuts) for after in cut.then)
-    if not onward or (sorted(following) != expected if cuts else n_clusters != 1):
-        raise ValueError("no nested cuts")
+    _require(onward and (sorted(following) == expected if cuts else n_clusters == 1))

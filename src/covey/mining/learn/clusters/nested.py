@@ -49,12 +49,8 @@ class View:
             for column in coordinates.columns
             if isinstance(column, Category) and len(column.values) > 1
         ]
-        return cls(
-            coordinates,
-            places,
-            private_attributes(coordinates.names, places, points, ranges or {}, together),
-            points,
-        )
+        private = private_attributes(coordinates.names, places, points, ranges or {}, together)
+        return cls(coordinates, places, private, points)
 
     def tuples(self) -> tuple[FloatMatrix, IntVector]:
         """Return the distinct public tuples, and the number of each row's."""
@@ -82,14 +78,10 @@ class View:
                 classes[row].append(cluster)
         first = np.zeros(len(tuples), np.int64)
         first[of_row[::-1]] = np.arange(len(of_row))[::-1]
-        names = self._public_names()
+        known, every = set(self.public.tolist()), self.coordinates
+        names = [column.name for column in every.columns if known.issuperset(every.places([column.name]))]
         words = [self.coordinates.words(self.points[row].tolist(), names) for row in first.tolist()]
         return find_spans(of_row, [Reach(frozenset(c), text) for c, text in zip(classes, words, strict=True)])
-
-    def _public_names(self) -> list[str]:
-        known = set(self.public.tolist())
-        every = self.coordinates
-        return [column.name for column in every.columns if known.issuperset(every.places([column.name]))]
 
 
 def follow(cuts: Sequence[NestedCut], view: View) -> IntVector:

@@ -145,7 +145,7 @@ class _Candidate:
 
 def _best_by_ratio(options: Options, counts: IntMatrix, min_rows: int, n_all: int) -> int | None:
     gains, _ = options.gains(counts, "entropy")
-    found = []
+    found: list[_Candidate] = []
     for attribute in range(len(options.ordered)):
         first, end = (int(place) for place in options.first[attribute : attribute + 2])
         by_code = counts[options.starts[attribute] : options.starts[attribute + 1]].sum(axis=1)
@@ -154,7 +154,9 @@ def _best_by_ratio(options: Options, counts: IntMatrix, min_rows: int, n_all: in
         else:
             for option in range(first, end):
                 sizes = np.bincount(options.branch_of(option), weights=by_code).astype(np.float64)
-                found += _level_candidate(option, float(gains[option]), sizes, min_rows)
+                if np.count_nonzero(sizes >= min_rows) >= 2:
+                    gain = float(gains[option])
+                    found.append(_Candidate(option, gain, gain / _bits(sizes), len(sizes)))
     found = [one for one in found if one.gain > 1e-6]
     if not found:
         return None
@@ -162,12 +164,6 @@ def _best_by_ratio(options: Options, counts: IntMatrix, min_rows: int, n_all: in
     usual = [one for one in found if one.n_branches < 0.3 * n_all] or found
     mean = sum(one.gain for one in usual) / len(usual)
     return max((one for one in found if one.gain >= mean - 1e-3), key=lambda one: one.ratio).option
-
-
-def _level_candidate(option: int, gain: float, sizes: FloatVector, min_rows: int) -> list[_Candidate]:
-    if np.count_nonzero(sizes >= min_rows) < 2:
-        return []
-    return [_Candidate(option, gain, gain / _bits(sizes), len(sizes))]
 
 
 def _cut_candidate(gains: FloatVector, by_code: IntVector, first: int, min_rows: int) -> list[_Candidate]:

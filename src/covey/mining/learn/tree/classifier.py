@@ -29,7 +29,7 @@ from covey.induction.two_branches import against_the_rest
 from covey.mining.faults import not_a_table, not_installed
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
-from covey.mining.learn.tree.columns import CodedColumn, code_column, code_numbers, read_values
+from covey.mining.learn.tree.columns import CodedColumn, code_column, read_values
 from covey.mining.learn.tree.published import GrownTree, Node, Test
 from covey.tables import frames
 
@@ -144,9 +144,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _coded(self, names: list[str], data: list[Any], labels: IntVector, n_classes: int, target: str) -> Training:
         public, target_is_public = self._public_names(names, target)
-        trees = self._trees(names)
+        trees = self.taxonomies or {}
+        require_known(trees, names, "there is a taxonomy for {}, which is no column to split by")
         columns = tuple(
-            _code(name, column, trees.get(name), is_public=name in public, most_cuts=self.most_cuts)
+            code_column(name, column, trees.get(name), is_public=name in public, most_cuts=self.most_cuts)
             for name, column in zip(names, data, strict=True)
         )
         for column in columns:
@@ -169,11 +170,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         found = {_name_of(one, names) for one in public}
         require_known(found - {target}, names, "the table has no column {}, which is said to be public")
         return found, target in found and target not in names
-
-    def _trees(self, names: list[str]) -> Mapping[str, TaxonomyRule]:
-        trees = self.taxonomies or {}
-        require_known(trees, names, "there is a taxonomy for {}, which is no column to split by")
-        return trees
 
     # --- prediction
 
@@ -227,7 +223,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def to_json(self) -> str:
         """Return the tree as JSON: parameters, tests, and rows per class of each node; no row of the table."""
         check_is_fitted(self)
-        return tree_file.to_json(self.tree_, type(self).__name__, self._told_parameters())
+        parameters = {name: getattr(self, name) for name in self._told_names()}
+        return tree_file.to_json(self.tree_, type(self).__name__, parameters)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -250,9 +247,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _told_names(cls) -> tuple[str, ...]:
         """Return the parameters that a file tells."""
         return tuple(name for name in cls._get_param_names() if name not in ("public", "taxonomies"))
-
-    def _told_parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self._told_names()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -295,19 +289,9 @@ def _published(
 def _as_named_table(thing: Any) -> Any:
     """Return a table whose columns have names, or None for an array and the like."""
     with contextlib.suppress(CoveyError):
-        frames.kind_of(thing)
-        columns = getattr(thing, "columns", ())
-        if frames.kind_of(thing) != "pandas" or all(isinstance(name, str) for name in columns):
+        if frames.kind_of(thing) != "pandas" or all(isinstance(name, str) for name in getattr(thing, "columns", ())):
             return frames.as_frame(thing)
     return None
-
-
-def _code(name: str, data: Any, taxonomy: TaxonomyRule | None, *, is_public: bool, most_cuts: int) -> CodedColumn:
-    if isinstance(data, np.ndarray):
-        if taxonomy is None:
-            return code_numbers(name, data, is_public=is_public, most_cuts=most_cuts)
-        data = pa.chunked_array([pa.array(data, from_pandas=True)])
-    return code_column(name, data, taxonomy, is_public=is_public, most_cuts=most_cuts)
 
 
 def _refuse_identifier(column: CodedColumn, taxonomy: TaxonomyRule | None) -> None:

@@ -50,9 +50,13 @@ class CodedColumn:
 
 
 def code_column(
-    name: str, data: pa.ChunkedArray, taxonomy: TaxonomyRule | None, *, is_public: bool, most_cuts: int
+    name: str, data: pa.ChunkedArray | FloatVector, taxonomy: TaxonomyRule | None, *, is_public: bool, most_cuts: int
 ) -> CodedColumn:
     """Return one column of the training table: numbers and dates to be cut, all else categories."""
+    if isinstance(data, np.ndarray):
+        if taxonomy is None:
+            return code_numbers(name, data, is_public=is_public, most_cuts=most_cuts)
+        data = pa.chunked_array([pa.array(data, from_pandas=True)])
     schema = Schema((Column(name, "quasi", taxonomy=taxonomy),))
     column = with_types(schema, pa.table([data], names=[name])).quasi[0]
     order: Sequence[str] = ()
@@ -176,6 +180,5 @@ def read_values(column: TreeColumn, data: pa.ChunkedArray) -> IntVector | FloatV
         code: Mapping[str | None, int] = {value: number for number, value in enumerate(column.values)}
         missing = [code.get(None, -1)] * typed.n_missing
         return np.array([*missing, *(code.get(str(label), -1) for label in typed.points)], np.int64)[typed.codes]
-    return _numbers(
-        type_column(Column(column.name, "quasi", type="numeric" if column.kind == "number" else "date"), data)
-    )
+    kind = "numeric" if column.kind == "number" else "date"
+    return _numbers(type_column(Column(column.name, "quasi", type=kind), data))

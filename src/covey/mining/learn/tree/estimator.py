@@ -162,8 +162,7 @@ class KAnonymousTree(TreeClassifier):
             )
         grown = grow(attributes, labels, training.n_classes, rules)
         if wanted is not None:
-            is_shortest = isinstance(wanted, str)
-            bits = description_bits(len(labels), training.n_classes) if is_shortest else float(wanted)
+            bits = description_bits(len(labels), training.n_classes) if isinstance(wanted, str) else float(wanted)
             grown = prune(grown, attributes, labels, bits=bits, class_is_public=rules.class_is_public)
         self.span_of_row_ = grown.span_of_row
         return grown.nodes
