@@ -32,6 +32,11 @@ class Reach:
     is_multiple: bool | None = None
     """Whether the span counts as more than one class; None: it does if it has more than one."""
 
+    @property
+    def tells(self) -> bool:
+        """Return whether the span counts as more than one class."""
+        return len(self.classes) > 1 if self.is_multiple is None else self.is_multiple
+
 
 @dataclass(frozen=True, slots=True)
 class Spans:
@@ -81,27 +86,19 @@ def find_spans(signature: IntVector, reach: Sequence[Reach]) -> Spans:
     >>> spans.populations.tolist(), spans.multiple.tolist(), spans.k_reached
     ([3, 1], [True, False], 3)
     """
-    number: dict[frozenset[int], int] = {}
-    present = np.unique(signature)
+    sharing: dict[frozenset[int], list[int]] = {}
+    for s in np.unique(signature).tolist():
+        sharing.setdefault(reach[s].classes, []).append(s)
     span_of = np.full(len(reach), -1, np.int64)
-    words: list[list[str]] = []
-    multiple: list[bool] = []
-    for s in present.tolist():
-        one = reach[s]
-        span = number.setdefault(one.classes, len(number))
-        if span == len(words):
-            words.append([])
-            multiple.append(False)
-        span_of[s] = span
-        words[span].append(one.words)
-        multiple[span] |= len(one.classes) > 1 if one.is_multiple is None else one.is_multiple
+    for span, found in enumerate(sharing.values()):
+        span_of[found] = span
     of_row = span_of[signature]
     return Spans(
         of_row=of_row,
-        populations=np.bincount(of_row, minlength=len(words)),
-        multiple=np.array(multiple, bool),
-        classes=tuple(number),
-        words=tuple(tuple(found) for found in words),
+        populations=np.bincount(of_row, minlength=len(sharing)),
+        multiple=np.array([any(reach[s].tells for s in found) for found in sharing.values()], bool),
+        classes=tuple(sharing),
+        words=tuple(tuple(reach[s].words for s in found) for found in sharing.values()),
     )
 
 
