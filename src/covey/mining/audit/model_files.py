@@ -47,12 +47,13 @@ def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
     Whatever a skops or JSON file holds, nothing of it is run.
     """
     file = Path(path)
-    first = _first_bytes(file)
-    if file.suffix.lower() in _TABLES:
-        raise _no_model(path)
-    if zipfile.is_zipfile(file) and file.suffix.lower() not in _PICKLES:
+    first, suffix = _first_bytes(file), file.suffix.lower()
+    advice = "give a .skops file, or the JSON of a model of covey"
+    if suffix in _TABLES:
+        advice = "it looks like a table: the model comes first, then the table"
+    elif zipfile.is_zipfile(file) and suffix not in _PICKLES:
         return _read_skops(file)
-    if is_pickle(file):
+    elif is_pickle(file):
         if not trust_pickle:
             raise InputError(
                 f"`{path}` is a pickle, which can run any program when it is read",
@@ -63,26 +64,15 @@ def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
                 ),
             )
         return _read_pickle(file)
-    if first.startswith(b"PK"):
+    elif first.startswith(b"PK"):
         raise InputError(
             f"`{path}` is damaged or cut short",
             code="bad-model-file",
             hint="copy it again, or save the model again, from where it was trained",
         )
-    if first.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+    elif first.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         return _read_own(file)
-    raise _no_model(path)
-
-
-def _no_model(path: str | Path) -> InputError:
-    is_table = Path(path).suffix.lower() in _TABLES
-    return InputError(
-        f"`{path}` is no file of a trained model that can be read",
-        code="unknown-format",
-        hint="it looks like a table: the model comes first, then the table"
-        if is_table
-        else "give a .skops file, or the JSON of a model of covey",
-    )
+    raise InputError(f"`{path}` is no file of a trained model that can be read", code="unknown-format", hint=advice)
 
 
 def is_pickle(path: str | Path) -> bool:

@@ -21,11 +21,7 @@ __all__ = ["opened", "owners_in", "persons_in_spans", "without"]
 
 def opened(table: Any) -> Any:
     """Return a table that can be read more than once: arrays and lists of items as they are."""
-    return table if _has_no_names(table) else frames.as_frame(table)
-
-
-def _has_no_names(table: Any) -> bool:
-    return isinstance(table, np.ndarray | list | tuple)
+    return table if isinstance(table, np.ndarray | list | tuple) else frames.as_frame(table)
 
 
 def without(table: Any, identifier: Sequence[str]) -> Any:
@@ -41,7 +37,7 @@ def without(table: Any, identifier: Sequence[str]) -> Any:
 
 def owners_in(table: Any, identifier: Sequence[str], used: Sequence[str]) -> Owners | None:
     """Return whose the rows of a table are: by the identifiers, or by a key of persons that the model does not use."""
-    if _has_no_names(table):
+    if isinstance(table, np.ndarray | list | tuple):  # without names
         return None
     frame = frames.as_frame(table)
     named = [name for name in frames.column_names(frame) if may_name_persons(name) and name not in used]

@@ -43,7 +43,7 @@ def audit_text(audit: Audit) -> str:
     lines = [
         headline(audit),
         "",
-        *_section("exposed", _exposed(audit)),
+        *_section("exposed", [*map(span_text, audit.offending), *filter(None, [more_spans(audit)])]),
         *_section("model", [f"{audit.model}, {plural(audit.spans, 'span')}"] if audit.spans else [audit.model]),
         *_section("table", [] if audit.holds_rows else [fit_text(audit)]),
         *_section("diversity", _diversity(audit)),
@@ -147,10 +147,6 @@ def more_spans(audit: Audit) -> str:
         return ""
     rows = audit.exposed_people - sum(span.people for span in audit.offending)
     return f"and {plural(left_off, 'span')} more, of {plural(rows, 'row')}"
-
-
-def _exposed(audit: Audit) -> list[str]:
-    return [*map(span_text, audit.offending), *filter(None, [more_spans(audit)])]
 
 
 def _diversity(audit: Audit) -> list[str]:

@@ -171,9 +171,7 @@ def _category(
         column = replace(column, values=tuple(_TRUTH_VALUES[value] for value in column.values))
         of_domain = [_TRUTH_VALUES.get(value, value) for value in of_domain]
     known = {*column.values, *of_model, *of_domain}
-    values: tuple[str | None, ...] = tuple(sorted(text for text in known if text is not None))
-    if None in known:
-        values = (*values, None)
+    values = tuple(sorted(known, key=lambda text: (text is None, text or "")))
     place = {value: code for code, value in enumerate(values)}
     codes = np.array([place[value] for value in column.values], np.int64)[column.codes]
     return Attribute(name, is_public, "category", values=values, codes=codes)

@@ -70,10 +70,8 @@ def _told_target(tree: TreeModel, frame: Any, given: Given) -> tuple[str | None,
     if given.target is not None or not tree.labels:
         return None, ()
     found = told_by_values(tree.labels, frame, tree.attributes)
-    if len(found) == 1:
-        return found[0], ()
-    if not found:
-        return None, ()
+    if len(found) < 2:
+        return next(iter(found), None), ()
     return None, (f"{len(found)} columns have the values that the model tells ({listed(found)}): name the target",)
 
 

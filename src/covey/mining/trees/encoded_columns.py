@@ -22,6 +22,8 @@ __all__ = ["Category", "Number", "Source", "fitted", "is_passed_on", "kind_of_st
 DEEPEST = 50  # pipelines inside pipelines
 
 Values = tuple[str | None, ...]
+Numbers = Mapping[str | None, float]
+"""A number for each value of a category; missing is None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Category:
     """A column of the table as a number per value (NaN: missing); `other`: of values that the step did not know."""
 
     name: str
-    numbers: Mapping[str | None, float]
+    numbers: Numbers
     other: float | None
     """None: the step refuses such values."""
     lists_all: bool = False
@@ -173,17 +175,13 @@ def _imputer(step: Any, sources: Sequence[Source], name: str) -> list[Source]:
     if len(given) != len(sources):
         raise bad_model(f"step `{name}` of the model does not have a value per column")
     texts = [as_texts([value]) for value in given]
-    if step.add_indicator or not _is_missing(step.missing_values) or any(text in (None, (None,)) for text in texts):
+    fills_missing = as_texts([step.missing_values]) == (None,)
+    if step.add_indicator or not fills_missing or any(text in (None, (None,)) for text in texts):
         raise not_available(
             f"step `{name}` of the model does more than to fill in missing values, and cannot be read back",
             "let it fill in missing values only, without an indicator, in columns that have values",
         )
     return [_filled(source, value) for source, value in zip(sources, given, strict=True)]
-
-
-def _is_missing(value: object) -> bool:
-    """Return whether a value is one of those that stand for missing."""
-    return as_texts([value]) == (None,)
 
 
 def _filled(source: Source, value: Any) -> Source:
@@ -315,7 +313,7 @@ def _rare(step: Any, i: int) -> set[str | None]:
     return set() if found is None else set(as_texts(found) or ())
 
 
-def _encoded(source: Source, numbers: Mapping[str | None, float], other: float | None, *, lists_all: bool) -> Source:
+def _encoded(source: Source, numbers: Numbers, other: float | None, *, lists_all: bool) -> Source:
     """Return a column after an encoder that gives these numbers to its values."""
     if isinstance(source, Number):
         if source.missing is not None:
@@ -332,9 +330,7 @@ def _encoded(source: Source, numbers: Mapping[str | None, float], other: float |
     return Category(source.name, known, None if source.other is None else after(source.other), source.lists_all)
 
 
-def _with_filled(
-    source: Number, numbers: Mapping[str | None, float], other: float | None
-) -> Mapping[str | None, float]:
+def _with_filled(source: Number, numbers: Numbers, other: float | None) -> Numbers:
     """Return the numbers of values, missing ones counted as what was put in their place."""
     if None in numbers:
         raise not_available(

@@ -35,10 +35,7 @@ class Partition:
 
     @classmethod
     def of(
-        cls,
-        children: Mapping[str | None, int],
-        other: int | None = None,
-        known: frozenset[str | None] | None = None,
+        cls, children: Mapping[str | None, int], other: int | None = None, known: frozenset[str | None] | None = None
     ) -> Partition:
         """Return a partition that has a numbering of its own."""
         number = {value: i for i, value in enumerate(children)}

@@ -61,11 +61,8 @@ class OnDemand(Sequence[T]):
         return self._length
 
     def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self._make(j) for j in range(*i.indices(self._length))]
-        if not -self._length <= i < self._length:
-            raise IndexError(i)
-        return self._make(int(i) % self._length)
+        found = range(self._length)[i]
+        return self._make(found) if isinstance(found, int) else list(map(self._make, found))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,9 +292,10 @@ class _Reaching:
                 routes.append(table.astype(np.int32))
                 width += len(table)
         # a value without a branch ends in a leaf of its own, the last child of the node
-        gaps = np.flatnonzero(has_gap[partition] & (attribute >= 0))
-        self.gaps = gaps
+        is_gap = has_gap[partition] & (attribute >= 0)
+        self.gaps = gaps = np.flatnonzero(is_gap)
         n, ends = len(attribute), np.cumsum(child_counts)
+        all_counts = np.append(child_counts + is_gap, np.zeros(len(gaps), np.int64))
         self.nodes = Nodes(
             roots=starts[:-1].astype(np.int64),
             attribute=np.append(attribute, np.full(len(gaps), -1)).astype(np.int32),
@@ -307,7 +305,7 @@ class _Reaching:
             missing_cell=np.array([cells.size - (cells.thresholds is not None) for cells in self.cells], np.int32),
             route_start=np.append(route_of_partition[partition], np.full(len(gaps), -1)),
             route=np.concatenate(routes) if routes else np.zeros(0, np.int32),
-            child_start=_starts(child_counts, gaps),
+            child_start=np.append(0, np.cumsum(all_counts)).astype(np.int64),
             children=np.insert(children, ends[gaps], n + np.arange(len(gaps))).astype(np.int64),
         )
 
@@ -498,12 +496,6 @@ def _renumbered(tree: TreeModel, number: Mapping[str, int]) -> IntVector:
     """Return the attribute of each node as numbered for all trees."""
     table = np.array([*(number.get(name, -1) for name in tree.attributes), -1], np.int64)
     return table[np.maximum(tree.attribute, -1)]
-
-
-def _starts(child_counts: IntVector, gaps: IntVector) -> IntVector:
-    counts = np.append(child_counts, np.zeros(len(gaps), np.int64))
-    counts[gaps] += 1
-    return np.append(0, np.cumsum(counts)).astype(np.int64)
 
 
 def _table(attribute: Attribute, places: dict[int, IntVector], partition: Partition, n_children: int) -> IntVector:
