@@ -17,6 +17,7 @@ from covey.cli.app import main
     ("asked", "python", "option"),
     [
         (Asked("k", 10), "k=10", "-k 10"),
+        (Asked("seed", 1), "seed=1", "--seed 1"),
         (Asked("suppression", 0.02), "suppression=0.02", "--suppression 0.02"),
         (Asked("models"), "models=...", "--model"),
         (Asked("quasi", ["age", "sex"]), 'quasi=["age", "sex"]', '--quasi "age,sex"'),

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import covey
-from covey.comparison.process import Bench
+from covey.base.hints import on_command_line
+from covey.comparison.process import Bench, _error
 from covey.datasets import make_hospital
 
 TESTS = Path(__file__).parents[1]
@@ -106,3 +107,10 @@ def test_a_process_that_cannot_start_is_an_error_of_the_machine(monkeypatch):
     with pytest.raises(covey.CoveyError) as found:
         covey.compare(make_hospital(50).select(["age", "sex"]), k=2, algorithms=["mondrian"], quasi=["age", "sex"])
     assert found.value.code == "no-worker"
+
+
+def test_what_the_other_process_refuses_is_told_in_the_words_of_both():
+    error = _error({"kind": "InputError", "message": "too few", "code": "few-rows", "hints": ["give k=2", "give -k 2"]})
+    assert isinstance(error, covey.InputError)
+    assert error.hint == "give k=2"
+    assert on_command_line(error.hint) == "give -k 2"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-__all__ = ["Asked", "Hint", "hint", "on_command_line"]
+__all__ = ["Asked", "Hint", "hint", "hint_in_both", "on_command_line"]
 
 _OPTIONS = {"k": "-k", "models": "--model", "types": "--type", "taxonomies": "--taxonomy"}
 """Options that are named otherwise than the parameter."""
@@ -39,7 +39,7 @@ class Asked:
             return f"--no-{option[2:]}"
         if isinstance(self.value, list):
             return f'{option} "{",".join(self.value)}"'
-        return option if self.value in (None, True) else f"{option} {self.value}"
+        return option if self.value is None or self.value is True else f"{option} {self.value}"
 
 
 def _literal(value: object) -> str:
@@ -55,8 +55,16 @@ class Hint(str):
 
 def hint(words: str, *asked: Asked | str) -> Hint:
     """Return a hint whose `{}` are filled with what can be asked for, or with plain text."""
-    made = Hint(words.format(*(one.in_python() if isinstance(one, Asked) else one for one in asked)))
-    made.on_command_line = words.format(*(one.on_command_line() if isinstance(one, Asked) else one for one in asked))
+    return hint_in_both(
+        words.format(*(one.in_python() if isinstance(one, Asked) else one for one in asked)),
+        words.format(*(one.on_command_line() if isinstance(one, Asked) else one for one in asked)),
+    )
+
+
+def hint_in_both(in_python: str, on_command_line: str) -> Hint:
+    """Return a hint from its words for either."""
+    made = Hint(in_python)
+    made.on_command_line = on_command_line
     return made
 
 

@@ -55,10 +55,10 @@ class _Loaded(MutableMapping[str, Any]):
         del self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
+        return iter(COMMANDS | self._made)
 
     def __len__(self) -> int:
-        return len(COMMANDS)
+        return len(COMMANDS | self._made)
 
 
 def _command(name: str) -> Any:

@@ -143,13 +143,13 @@ class Given:
     def asked(self) -> Job:
         """Return the job with what the flags say on top; a setting that is None was not given."""
         from covey.ask.na import na_words
-        from covey.ask.schema import ROLES
+        from covey.ask.schema import ROLES as ALL_ROLES
 
         flags, job = self.flags, self.job
         csv = flags["csv_flags"].told()
         schema = _merged_schema(
             job,
-            {name: column_list(flags[name]) for name in ROLES if name in flags},
+            {name: column_list(flags[name]) for name in ALL_ROLES if name in flags},
             pairs(flags["types"], "--type"),
             pairs(flags["weight"], "--weight"),
             self.taxonomies,

@@ -18,6 +18,7 @@ import pyarrow as pa
 from covey.base import errors
 from covey.base.checks import bad_parameter
 from covey.base.errors import CoveyError, MachineError
+from covey.base.hints import hint_in_both
 from covey.comparison.worker import Order, Start
 
 __all__ = ["Bench"]
@@ -152,5 +153,5 @@ def _no_worker(why: str) -> MachineError:
 def _error(answer: Mapping[str, Any]) -> CoveyError:
     """Return the error that the other process told."""
     kind = getattr(errors, answer["kind"])
-    error: CoveyError = kind(answer["message"], code=answer["code"], hint=answer["hint"])
+    error: CoveyError = kind(answer["message"], code=answer["code"], hint=hint_in_both(*answer["hints"]))
     return error

@@ -32,6 +32,7 @@ from covey.ask.job import Job
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.errors import CoveyError
+from covey.base.hints import on_command_line
 from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_columns
 from covey.columns.kept import KeptColumn, kept_column
@@ -122,7 +123,8 @@ def serve(handle: int) -> None:
         bench = _Bench(start, from_bytes(orders.get()))
         bench.try_table()
     except CoveyError as error:
-        tell("refused", kind=type(error).__name__, message=error.message, code=error.code, hint=error.hint)
+        hints = error.hint, on_command_line(error.hint)
+        tell("refused", kind=type(error).__name__, message=error.message, code=error.code, hints=hints)
         return
     except Exception as error:
         tell("broken", fault=_fault(error))

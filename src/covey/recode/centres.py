@@ -89,5 +89,5 @@ def _medians(column: TypedColumn, labels: IntVector, n_classes: int) -> IntVecto
 
 
 def _modes(column: TypedColumn, labels: IntVector, _: int) -> IntVector:
-    """Return the most frequent code of each class, the lowest if several are."""
+    """Return the most frequent code of each class, the lowest if several are; the labels have no gaps."""
     return count_values(labels, column.codes).of_majorities().values

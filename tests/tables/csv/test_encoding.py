@@ -47,6 +47,7 @@ def test_utf8_is_passed_on_without_a_copy():
         (b"a\nb\xe9", "ascii", 2),
         (b"ok\n\x81\n", "cp1252", 2),
         ("a\nb\n".encode("utf-16") + b"\x00\xdc\x00\xdc", "utf-16", 3),
+        (b"a\nZo\xeb\n", "idna", 1),  # which tells no place, and ignores nothing
     ],
 )
 def test_the_first_line_that_does_not_decode_is_found(monkeypatch, piece, data, encoding, line):

@@ -41,7 +41,8 @@ def _number_hint(column: Column, distinct: pa.Array, decimal: str) -> str:
     """Return what to do about texts that are no numbers: they may be, with the other decimal mark."""
     other = "," if decimal == "." else "."
     if is_text(distinct.type) and all(parse_number(text, other) is not None for text in distinct.to_pylist()):
-        return hint("they are numbers with the decimal mark `{}`: give {}", other, Asked("decimal", other))
+        words = "they are numbers with the decimal mark `{}`: turn them into numbers first, or for a CSV file give {}"
+        return hint(words, other, Asked("decimal", other))
     return f"declare what stands for missing (na), or give `{column.name}` the type categorical"
 
 

@@ -240,6 +240,7 @@ def _of_stored_rows(model: Any, given: Given, held: tuple[str, ...]) -> Audit:
         model=type(last_step(model)).__name__,
         k=given.k,
         rows=frames.n_rows(frame),
+        exposed_spans=0,
         exposed_people=frames.n_rows(frame),
         public=given.public,
         warnings=(*held, *stored_per_row(model)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from covey.columns.persons import Persons
@@ -70,7 +70,7 @@ class Audit:
     """Least exp(entropy) of the labels among them: the entropy l-diversity that `KAnonymousTree(l=...)` promises."""
     rows: int = 0
     spans: int = 0
-    exposed_spans: int = 0
+    exposed_spans: int = field(kw_only=True)
     """Spans of more than one class that fewer than k people share."""
     exposed_people: int = 0
     public: tuple[str, ...] = ()

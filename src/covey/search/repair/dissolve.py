@@ -86,7 +86,7 @@ def _counted(label, is_open, values, times, n_more):
         np.full(room, -1, np.int64),
         np.zeros(room, np.int64),
         np.zeros((times.shape[0], is_open.shape[0]), np.int64),
-        values.max() + 1 if values.size > 0 else 1,
+        max(values.max() + 1, 1) if values.size > 0 else 1,
     )
     for m in range(times.shape[0]):
         if times[m] == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -63,11 +64,14 @@ def first_bad_line(data: bytes, encoding: str) -> int | None:
             pass
         return None
     except UnicodeError:  # lines are counted only where there is a fault to place
-        good = ""
+        pass
+    good, place = "", 0
     try:
         data.decode(encoding)
     except UnicodeError as error:
-        good = data[: getattr(error, "start", 0)].decode(encoding, "ignore")
+        place = getattr(error, "start", 0)
+    with contextlib.suppress(UnicodeError):  # not inside the except: an error of its own would hold the whole text
+        good = data[:place].decode(encoding, "ignore")
     return 1 + good.count("\n") + good.count("\r") - good.count("\r\n")
 
 

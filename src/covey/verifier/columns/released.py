@@ -19,11 +19,11 @@ from covey.verifier.reading.values import instants, is_nan, labels
 __all__ = ["Reading", "read_bounds", "read_cells", "with_points"]
 
 _NUMBER = r"[-+]?(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)(?:[eE][-+]?[0-9]+)?"
+# released numbers with a decimal comma: `53,6`, `<=53,6` and `[53,6; 55,1]`
 _COMMA = re.compile(
     rf"\s*(?:(?:<=|>=|<|>)?\s*{_NUMBER}|[\[(]\s*{_NUMBER}\s*;\s*{_NUMBER}\s*[\])]|{_NUMBER}\s*(?:-|\.\.)\s*{_NUMBER})\s*"
 )
 _POINT = str.maketrans({",": ".", ";": ","})
-"""Released numbers with a decimal comma: `53,6`, `<=53,6` and `[53,6; 55,1]`."""
 
 
 @dataclass(frozen=True, slots=True)
