@@ -121,7 +121,10 @@ def option_gains(counts, starts, ordered, first, map_starts, maps, n_branches, c
             for branch in range(n_branches[option]):
                 disorders[branch] = _disorder(parts[branch], criterion)
             disorders.sort()
-            gains[option] = (before - disorders.sum()) / n_rows
+            after = 0.0
+            for branch in range(n_branches[option]):
+                after += disorders[branch]
+            gains[option] = (before - after) / n_rows
     return gains, off
 
 
