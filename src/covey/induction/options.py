@@ -78,7 +78,7 @@ class Options:
 
     def branch_of(self, option: int) -> IntVector:
         """Return the branch of each code of the option's attribute."""
-        return self.attributes[self.attribute[option]].branch_of(self.number[option])
+        return self.attributes[int(self.attribute[option])].branch_of(int(self.number[option]))
 
 
 def lay_out(attributes: Sequence[Attribute], n_rows: int, *, fine_first: bool = False) -> Options:
