@@ -17,7 +17,8 @@ def place_leftovers(codes: TableCodes, k: int, labels: IntVector, n_classes: int
 
     Losses are compared in whole numbers; ties: the lowest class.  Every class has k rows at first.
     """
-    place_freely(in_whole_prices(codes, 2 * k), labels, np.ones(n_classes, np.bool_), order)
+    if len(order):  # else no class need be looked at
+        place_freely(in_whole_prices(codes, 2 * k), labels, np.ones(n_classes, np.bool_), order)
 
 
 def place_freely(

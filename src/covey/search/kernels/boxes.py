@@ -24,6 +24,8 @@ TABLED = 512
 
 GRAIN = 1e-9
 """Extents are compared as multiples of this: what differs by rounding only is a tie, on every machine."""
+PER_ONE = 1e9
+"""So many grains are one."""
 
 
 class Columns(NamedTuple):
@@ -162,7 +164,7 @@ def _price_codes(kind, weight, positions, offset, size, begin, low, high, term):
 @kernel
 def tidy(value):
     """Return the nearest multiple of `GRAIN`; it never reverses an order, so a bound stays a bound."""
-    return np.rint(value / GRAIN) * GRAIN
+    return np.rint(value * PER_ONE) * GRAIN  # dividing by the grain takes ten times as long
 
 
 @kernel
