@@ -281,6 +281,13 @@ def _cost(measure, rows, before, after):
 
 
 @kernel
+def _cost_with(columns, classes, c, point, measure):
+    """Return what class c costs with `point` in it."""
+    after = joined_extent(columns, classes.low[c], classes.high[c], point)
+    return _cost(measure, classes.rows[c], classes.extent[c], after)
+
+
+@kernel
 def _least_cost(measure, rows, before, after):
     """Return a lower bound of the cost if these are the least rows, greatest extent and least extent with one more."""
     if measure == INCREASE:  # after + rows x widening
@@ -289,13 +296,16 @@ def _least_cost(measure, rows, before, after):
 
 
 @kernel
-def cheapest(columns, classes, nodes, point, measure, prune):
+def cheapest(columns, classes, nodes, point, measure, prune, likely):
     """Return the open class that `point` joins most cheaply; ties: the lowest class; -1 if none is open.
 
-    prune: False looks at every open class (the result is the same).
+    prune: False looks at every open class; likely: a class to look at first if it is open, or -1 (the result is the
+    same: a good one spares looking at others).
     """
     stack, bound, first = nodes.stack, nodes.bound, nodes.first
     best, home = np.inf, NO_CLASS
+    if likely >= 0 and classes.is_open[likely]:
+        best, home = _cost_with(columns, classes, likely, point, measure), likely
     stack[0], bound[0] = 0, 0.0
     depth = 1
     while depth > 0:
@@ -307,8 +317,7 @@ def cheapest(columns, classes, nodes, point, measure, prune):
             for slot in range(nodes.start[node], nodes.end[node]):
                 c = nodes.classes[slot]
                 if classes.is_open[c]:
-                    after = joined_extent(columns, classes.low[c], classes.high[c], point)
-                    cost = _cost(measure, classes.rows[c], classes.extent[c], after)
+                    cost = _cost_with(columns, classes, c, point, measure)
                     if cost < best or (cost == best and c < home):
                         best, home = cost, c
             continue
@@ -339,8 +348,7 @@ def cheapest_of_all(columns, classes, point, measure):
     """Return the class, open or not, that `point` joins most cheaply; ties: the lowest class."""
     best, home = np.inf, -1
     for c in range(classes.rows.shape[0]):
-        after = joined_extent(columns, classes.low[c], classes.high[c], point)
-        cost = _cost(measure, classes.rows[c], classes.extent[c], after)
+        cost = _cost_with(columns, classes, c, point, measure)
         if cost < best:
             best, home = cost, c
     return home

@@ -83,13 +83,14 @@ def one_pass(codes, tuples, measure, k, seeds, lca, prune) -> IntVector:
 def _join_all(columns, classes, nodes, members, tuples, label, most, lca, prune):
     """Let every position without a class join the nearest that is open, which it is below `most` rows; else of all."""
     n = tuples.shape[0]
+    home = np.int64(-1)
     for position in range(n):
         if position & CHEAP_TURNS == 0:
             pause(position, n)
         if label[position] < 0:
             t = tuples[position]
             point = members.points[t]
-            home = cheapest(columns, classes, nodes, point, EXTENT, prune)
+            home = cheapest(columns, classes, nodes, point, EXTENT, prune, home)  # rows near each other are alike
             if home < 0:  # none is open
                 home = cheapest_of_all(columns, classes, point, EXTENT)
             label[position] = home

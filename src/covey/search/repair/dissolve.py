@@ -45,12 +45,13 @@ def place_rows(codes, row_tuple, measure, label, is_open, order, values, times, 
     refit_all(nodes, classes)
     counted = _counted(label, is_open, values, times, order.shape[0])
     refused = np.empty(REFUSALS, np.int64)
+    home = np.int64(-1)
     for turn, row in enumerate(order):
         if turn & DEAR_TURNS == 0:
             pause(turn, len(order))
         point = points[row_tuple[row]]
         n_refused = 0
-        home = cheapest(columns, classes, nodes, point, INCREASE, prune)
+        home = cheapest(columns, classes, nodes, point, INCREASE, prune, home)
         while home >= 0 and not _takes(counted, values, times, per, classes.rows, home, row):
             classes.is_open[home] = False
             refit(nodes, classes, home)
@@ -59,7 +60,7 @@ def place_rows(codes, row_tuple, measure, label, is_open, order, values, times, 
             if n_refused == REFUSALS:
                 home = -1
                 break
-            home = cheapest(columns, classes, nodes, point, INCREASE, prune)
+            home = cheapest(columns, classes, nodes, point, INCREASE, prune, home)
         for i in range(n_refused):
             classes.is_open[refused[i]] = True
             refit(nodes, classes, refused[i])

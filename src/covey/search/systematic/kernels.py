@@ -27,13 +27,14 @@ def deal_systematically(codes, tuples, measure, k, order, criterion, prune) -> I
         label[order[0] + k * c] = c
     ones = np.ones(n, np.int64)
     columns, points, classes, nodes = index_classes(codes, measure, tuples, ones, label, n_classes)
+    home = np.int64(-1)
     for turn in range(1, k):
         for i in range(n_classes):
             if i & CHEAP_TURNS == 0:
                 pause(turn * n_classes + i, n)
             position = order[turn] + k * i
             point = points[tuples[position]]
-            home = cheapest(columns, classes, nodes, point, criterion, prune)
+            home = cheapest(columns, classes, nodes, point, criterion, prune, home)  # rows near each other are alike
             label[position] = home
             join_class(columns, classes, home, point)
             classes.is_open[home] = classes.rows[home] < k

@@ -218,11 +218,12 @@ def joining_costs(codes, counts, measure, label, n_classes) -> FloatVector:
     n_tuples = codes.shape[1]
     columns, points, classes, nodes = index_classes(codes, measure, np.arange(n_tuples), counts, label, n_classes)
     cost = np.zeros(n_tuples)
+    c = np.int64(-1)
     for t in range(n_tuples):
         if t & CHEAP_TURNS == 0:
             pause(t, n_tuples)
         if label[t] < 0:
-            c = cheapest(columns, classes, nodes, points[t], INCREASE, True)
+            c = cheapest(columns, classes, nodes, points[t], INCREASE, True, c)
             after = joined_extent(columns, classes.low[c], classes.high[c], points[t])
             cost[t] = (classes.rows[c] + 1) * after - classes.rows[c] * classes.extent[c]
     return cost
