@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from covey.ask.taxonomy import Finding, Taxonomy, lint
@@ -152,6 +152,7 @@ names = st.sampled_from(["a", "b", "c", "X", "Y", "*", ""])
 
 
 @settings(max_examples=300, deadline=None)
+@example([["a", "c", "a"], ["c", "c", "b", "a"]])  # `c` below two nodes, in one of them as if it filled up levels
 @given(st.lists(st.lists(names, min_size=1, max_size=5), max_size=6))
 def test_rows_make_a_tree_exactly_if_lint_has_no_error(rows):
     faulty = any(finding.severity == "error" for finding in lint(rows))

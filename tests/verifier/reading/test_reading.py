@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from covey.ask.schema import Column
 from covey.ask.taxonomy import Taxonomy
+from covey.ask.taxonomy.faults import lint
 from covey.columns.domains import read_domain
 from covey.columns.types import type_of
 from covey.columns.values.parsing import parse_date, parse_number
@@ -166,6 +167,19 @@ def test_both_see_the_same_leaves_below_each_node_of_a_declared_tree():
         ours = below(tree, [])
         assert ours.pop("All", None) in (None, sorted(tree.leaves))
         assert ours == makers_view(tree), rows
+
+
+def test_both_see_the_same_tree_in_rows_whose_few_names_stand_anywhere():
+    chance, trees = random.Random(12), 0
+    for _ in range(20_000):
+        rows = [chance.choices("abcXY*", k=chance.randint(1, 5)) for _ in range(chance.randint(1, 5))]
+        if any(finding.severity == "error" for finding in lint(rows)):
+            continue
+        trees += 1
+        tree = Taxonomy.from_paths(rows)
+        ours = below(tree, [])
+        assert {name: ours.get(name) for name in makers_view(tree)} == makers_view(tree), rows
+    assert trees > 2_000
 
 
 def nested(rows):

@@ -3,7 +3,7 @@
 Two ways of writing lead here: rows `leaf, level 1, ..., root`, and nested mappings and lists.
 Padded levels are folded on the way: an inner node below one of the same name is the same node, and a leaf
 that is the only child of a node of its own name takes that node's place.  A leaf of a node with other
-children keeps its place below that node.
+children, there or elsewhere in the tree, keeps its place below that node.
 """
 
 from __future__ import annotations
@@ -59,14 +59,28 @@ class Draft:
         return node
 
     def fold(self) -> Draft:
-        """Let each leaf that is the only child of a node of its own name take that node's place."""
-        for node, name in enumerate(self.names):
-            parent = self.parents[node]
-            padded = parent >= 0 and self.names[parent] == name and len(self.children[parent]) == 1
-            if padded and self.is_leaf[node] and self.parents[parent] >= 0:  # the root stays the root
-                self.children[parent] = []
-                self.is_leaf[parent] = True
+        """Let each leaf that is the only child of a node of its own name take that node's place.
+
+        Not where that name is also that of a node with other children: the leaf says that it lies below it.
+        """
+        padding = {self.parents[node] for node in range(len(self.names)) if self._is_padded(node)}
+        inner = (node for node, leaf in enumerate(self.is_leaf) if not leaf and self.parents[node] >= 0)
+        others = {self.names[node] for node in inner if node not in padding}
+        for node in padding:
+            if self.names[node] not in others:
+                self.children[node], self.is_leaf[node] = [], True
         return self
+
+    def _is_padded(self, leaf: int) -> bool:
+        """Return whether a leaf is all there is below a node of its own name; the root stays the root."""
+        node = self.parents[leaf]
+        return (
+            self.is_leaf[leaf]
+            and node >= 0
+            and self.parents[node] >= 0
+            and self.names[node] == self.names[leaf]
+            and len(self.children[node]) == 1
+        )
 
     def walk(self) -> Iterator[int]:
         """Return the nodes depth first, children in order; a node that is left comes again as `~node`.
