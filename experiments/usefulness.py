@@ -22,7 +22,8 @@ import covey
 from covey.ask.taxonomy import Taxonomy
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.datasets import load_adult, load_kdd, load_taxonomy
-from covey.verifier.reading.cell import Everything, Missing, Point, Set, read_cell
+from covey.verifier.reading.cell import Everything, Missing, Point, Set
+from covey.verifier.reading.notation import read_cell
 from figures import Axis, line_chart, side_by_side
 from results import Section, number, run_script
 

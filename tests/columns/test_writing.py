@@ -30,9 +30,8 @@ from covey.verifier.reading.cell import (
     Point,
     Prefix,
     Set,
-    Unreadable,
-    read_cell,
 )
+from covey.verifier.reading.notation import Unreadable, read_cell
 
 DAY = 86_400 * 10**9
 FIRST, LAST = -719_162 * DAY, 2_932_897 * DAY - 1  # 0001-01-01 to the last nanosecond of 9999-12-31

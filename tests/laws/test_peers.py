@@ -11,7 +11,7 @@ import pytest
 
 import covey
 from covey.ask.algorithms import ALGORITHMS
-from covey.verifier.reading.cell import read_cell
+from covey.verifier.reading.notation import read_cell
 
 EVERY = pytest.mark.parametrize("algorithm", ALGORITHMS)
 CLASSY = pytest.mark.parametrize("algorithm", [name for name, entry in ALGORITHMS.items() if entry.makes_classes])

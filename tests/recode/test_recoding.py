@@ -25,7 +25,8 @@ from covey.columns.values.writing import write_date
 from covey.metrics.loss import Published, measure
 from covey.recode import recode
 from covey.recode.intervals import output_names
-from covey.verifier.reading.cell import Everything, Interval, Missing, NotANumber, Point, Set, read_cell
+from covey.verifier.reading.cell import Everything, Interval, Missing, NotANumber, Point, Set
+from covey.verifier.reading.notation import read_cell
 from oracles.loss import losses, price, share, tree_facts
 
 NAN = ("not a number",)  # unlike the label "NaN"

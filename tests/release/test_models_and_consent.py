@@ -13,6 +13,7 @@ import pytest
 
 import covey
 from covey.ask.algorithms import ALGORITHMS
+from covey.ask.job import Job
 from covey.tables.frames import to_arrow
 from random_tables import random_case
 
@@ -247,3 +248,13 @@ def test_many_refusals_of_two_models_come_to_an_end():
 def test_two_consent_columns_are_refused():
     with pytest.raises(covey.InputError, match="2 columns have the role `consent`"):
         covey.Schema((covey.Column("a", "consent"), covey.Column("b", "consent")))
+
+
+def test_models_add_to_those_of_a_job_as_on_the_command_line():
+    people = pa.table({"age": [34, 35, 36, 61, 62, 63], "ill": list("aabbab"), "ward": list("xxyxyy")})
+    schema = covey.Schema.from_roles(quasi=["age"], sensitive=["ill", "ward"])
+    job = Job(k=2, schema=schema, models=("distinct-l-diversity(ill, l=2)",))
+    both = ["distinct-l-diversity(ill, l=2)", "distinct-l-diversity(ward, l=2)"]
+    for models in (both[1], both):  # what stands in both counts once
+        verdict = covey.anonymize(people, job=job, models=models).report.verdict
+        assert [model.column for model in verdict.models[1:]] == ["ill", "ward"]

@@ -22,8 +22,8 @@ _COLUMNS = (*ROLES, *FACTS.values())
 def job_of_arguments(given: Mapping[str, Any]) -> Job:
     """Return the job that a function is asked for, whose arguments are given by name; others are passed over.
 
-    What is given stands on top of its `job`; a setting that is None was not given, `na` is added.  `weights` may be a
-    text, which is a setting of the whole run.
+    What is given stands on top of its `job`; a setting that is None was not given, `na` and `models` are added: no
+    argument asks for less privacy by the way.  `weights` may be a text, which is a setting of the whole run.
     """
     weights, schema, job = given["weights"], given["schema"], given["job"]
     is_setting = isinstance(weights, str)
@@ -37,12 +37,11 @@ def job_of_arguments(given: Mapping[str, Any]) -> Job:
         )
     base = as_job(job)
     everywhere, single_na = na_by_column(given["na"])
-    models = given["models"]
     changes = {
         **{name: given[name] for name in SETTINGS if name in given},
         "schema": schema or (listed if listed.columns else None),
         "na": (*base.na, *(everywhere or ())),
-        "models": None if models is None else as_models(models),
+        "models": (*base.models, *as_models(given["models"])),
         "weights": weights if is_setting else None,
     }
     asked = replace(base, **{name: value for name, value in changes.items() if value is not None})

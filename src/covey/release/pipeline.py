@@ -73,7 +73,7 @@ def anonymize(
     Every column needs a role: `identifier` columns are dropped, `quasi` columns generalised, `sensitive`,
     `target` and `other` columns published as they are; rows for which the boolean `consent` column is true are
     released as they are and protect nobody.  Roles come from the lists, from a `Schema`, or from a job
-    (`covey.toml`); other arguments override the job's, `na` adds to it.  The input is not changed.
+    (`covey.toml`); other arguments override the job's, `na` and `models` add to it.  The input is not changed.
 
     models: beside k-anonymity, such as `DistinctLDiversity("ill", l=3)` or the same as text.  weights: by quasi
     column, or `"adaptive"` to let the search learn them.  suppression: the share of rows that an algorithm may

@@ -594,5 +594,5 @@ def _set_words(attribute: Attribute, is_in: BoolVector) -> str:
 
 def _either(values: list[str]) -> str:
     if len(values) > _MOST_VALUES:
-        return " or ".join([*values[: _MOST_VALUES - 1], f"{len(values) - _MOST_VALUES + 1} more values"])
+        return " or ".join([*values[: _MOST_VALUES - 1], f"{len(values) - _MOST_VALUES + 1:,} more values"])
     return " or ".join(values)

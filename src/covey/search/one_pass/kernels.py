@@ -83,7 +83,7 @@ def one_pass(codes, tuples, measure, k, seeds, lca, prune) -> IntVector:
 def _join_all(columns, classes, nodes, members, tuples, label, most, lca, prune):
     """Let every position without a class join the nearest that is open, which it is below `most` rows; else of all."""
     n = tuples.shape[0]
-    home = np.int64(-1)
+    home = -1
     for position in range(n):
         if position & CHEAP_TURNS == 0:
             pause(position, n)

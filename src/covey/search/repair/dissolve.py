@@ -45,7 +45,7 @@ def place_rows(codes, row_tuple, measure, label, is_open, order, values, times, 
     refit_all(nodes, classes)
     counted = _counted(label, is_open, values, times, order.shape[0])
     refused = np.empty(REFUSALS, np.int64)
-    home = np.int64(-1)
+    home = -1
     for turn, row in enumerate(order):
         if turn & DEAR_TURNS == 0:
             pause(turn, len(order))

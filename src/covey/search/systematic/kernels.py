@@ -27,7 +27,7 @@ def deal_systematically(codes, tuples, measure, k, order, criterion, prune) -> I
         label[order[0] + k * c] = c
     ones = np.ones(n, np.int64)
     columns, points, classes, nodes = index_classes(codes, measure, tuples, ones, label, n_classes)
-    home = np.int64(-1)
+    home = -1
     for turn in range(1, k):
         for i in range(n_classes):
             if i & CHEAP_TURNS == 0:

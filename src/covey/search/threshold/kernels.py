@@ -218,7 +218,7 @@ def joining_costs(codes, counts, measure, label, n_classes) -> FloatVector:
     n_tuples = codes.shape[1]
     columns, points, classes, nodes = index_classes(codes, measure, np.arange(n_tuples), counts, label, n_classes)
     cost = np.zeros(n_tuples)
-    c = np.int64(-1)
+    c = -1
     for t in range(n_tuples):
         if t & CHEAP_TURNS == 0:
             pause(t, n_tuples)

@@ -12,7 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 from covey.verifier.columns.codes import is_date_type, is_number_type, is_text
-from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point, cell_or_none
+from covey.verifier.reading.cell import NAN, Cell, Everything, Interval, Missing, NotANumber, Point
+from covey.verifier.reading.notation import cell_or_none
 from covey.verifier.reading.numbers import as_decimal
 from covey.verifier.reading.values import instants, is_nan, labels
 

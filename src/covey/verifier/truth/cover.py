@@ -30,8 +30,8 @@ from covey.verifier.reading.cell import (
     Point,
     Prefix,
     Set,
-    cell_or_none,
 )
+from covey.verifier.reading.notation import cell_or_none
 from covey.verifier.reading.numbers import number_of
 from covey.verifier.reading.trees import leaves_below, paths_of
 
