@@ -36,6 +36,7 @@ REFUSED: dict[str, dict[str, list[object]]] = {
     },
     "mondrian": {"k": [1, 2.0], "relaxed": [1, "yes"]},
     "loss-cut": {"k": [1], "reach": [-1]},
+    "peel": {"k": [1, 2.0]},
     "systematic": {
         "k": [1],
         "seed": [-1],
@@ -96,6 +97,7 @@ SHOWN: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "mondrian": ({"relaxed": True}, "Mondrian(k=4, relaxed=True)"),
     "loss-cut": ({"reach": 0}, "LossCut(k=4, reach=0)"),
+    "peel": ({}, "Peel(k=4)"),
     "systematic": (
         {"seed": 1, "criterion": "total"},
         "Systematic(k=4, seed=1, presorted=False, order=None, criterion='total', sensitive=None, l=None)",

@@ -1,0 +1,1 @@
+"""Cheapest class first, over which columns may generalise (covey's own)."""
