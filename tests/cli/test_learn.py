@@ -71,6 +71,23 @@ def test_the_paper_s_tree_is_written_and_told_word_for_word() -> None:
     assert "Ann" not in Path("tree.json").read_text()
 
 
+@pytest.mark.parametrize("kind", ["tree", "clusters"])
+def test_a_column_that_looks_like_an_identifier_is_never_learned_from(kind: str) -> None:
+    rows = [f"Person {i % 30},{20 + i % 40},{'mf'[i % 2]},{['flu', 'gout'][i % 3 == 0]}" for i in range(90)]
+    Path("names.csv").write_text("\n".join(["name,age,sex,ill", *rows]) + "\n")
+    words = ("learn", kind, "names.csv", "--public", "age,sex", "-k", "5", "-o", "model.json")
+    target = ("--target", "ill") if kind == "tree" else ()
+    done = run(*words, *target)
+    assert done.exit_code == 2
+    assert "column `name` looks like an identifier" in done.output
+    assert "--identifier" in done.output
+    assert "Person" not in done.output
+    assert not Path("model.json").exists()
+    kept = run(*words, *target, "--identifier", "name")
+    assert kept.exit_code == 0, kept.output
+    assert "Person" not in Path("model.json").read_text()
+
+
 def test_without_an_output_nothing_is_written() -> None:
     before = set(os.listdir())
     done = run(*TREE)

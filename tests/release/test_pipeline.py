@@ -52,6 +52,19 @@ def test_a_job_file_and_arguments_on_top(tmp_path):
     assert made.report.loss.total_il == pytest.approx(2.0 * (2 * (1 / 29) + 2 * (2 / 29)))
 
 
+def test_lists_and_facts_move_columns_of_a_job_and_leave_the_rest(tmp_path):
+    job = tmp_path / "covey.toml"
+    job.write_text(
+        'k = 2\n[columns.name]\nrole = "identifier"\n[columns.age]\nrole = "quasi"\nna = [35]\nweight = 2.0\n'
+        '[columns.sex]\nrole = "quasi"\n[columns.ill]\nrole = "other"\n'
+    )
+    made = covey.anonymize(PEOPLE, job=job, sensitive=["ill"], types={"sex": "categorical"}, weights={"sex": 3.0})
+    again = covey.anonymize(PEOPLE, job=job, identifier=["name"], quasi=["age", "sex"], sensitive=["ill"])
+    for release in (made, again):
+        assert release.report.roles["ill"] == "sensitive"  # moved
+        assert not any("35" in str(age) for age in release.table.column("age").to_pylist())  # the job's na still counts
+
+
 def test_a_schema_instead_of_lists():
     schema = covey.Schema.from_roles(**ROLES)
     assert covey.anonymize(PEOPLE, k=2, schema=schema).table.equals(covey.anonymize(PEOPLE, k=2, **ROLES).table)

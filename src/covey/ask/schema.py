@@ -268,21 +268,31 @@ class Schema:
         grids: Mapping[str, float] | None = None,
     ) -> Schema:
         """Return a schema from lists of column names per role, and facts about quasi columns by name."""
-        given = locals()
-        facts: dict[str, Mapping[str, Any]] = {fact: given[argument] or {} for fact, argument in FACTS.items()}
+        facts = {
+            "type": types, "weight": weights, "domain": domains, "order": orders, "taxonomy": taxonomies, "grid": grids,
+        }  # fmt: skip
         lists = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "other": other,
             "entity": () if entity is None else (entity,), "consent": () if consent is None else (consent,),
         }  # fmt: skip
-        names = {role: _names(role, members) for role, members in lists.items()}
-        for fact, told in facts.items():
-            require_known(told, names["quasi"], f"a {fact} was given for {{}}, which is not a quasi column")
-        columns = []
+        return cls(()).with_roles(lists, facts)
+
+    def with_roles(self, roles: Mapping[str, Sequence[str]], facts: Mapping[str, Mapping[str, Any] | None]) -> Schema:
+        """Return the schema with these on top: a role moves a column, a fact replaces one of a quasi column."""
+        names = {role: _names(role, members) for role, members in roles.items()}
+        Schema(tuple(Column(name, role) for role, members in names.items() for name in members))  # one role each
+        columns = {column.name: column for column in self.columns}
         for role, members in names.items():
             for name in members:
-                extra = {fact: told[name] for fact, told in facts.items() if name in told}
-                columns.append(Column(name, role, **extra))
-        return cls(tuple(columns))
+                if name not in columns or columns[name].role != role:
+                    columns[name] = Column(name, role)
+        quasi = [name for name, column in columns.items() if column.role == "quasi"]
+        for fact, told in facts.items():
+            require_known(told or {}, quasi, f"a {fact} was given for {{}}, which is not a quasi column")
+        for name in quasi:
+            own = {fact: told[name] for fact, told in facts.items() if told and name in told}
+            columns[name] = replace(columns[name], **own)
+        return Schema(tuple(columns.values()))
 
     def names(self, *roles: str) -> tuple[str, ...]:
         """Return the names of the columns in these roles, in schema order."""

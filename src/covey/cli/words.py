@@ -226,22 +226,16 @@ def _merged_schema(
     taxonomies: Mapping[str, str],
 ) -> Schema:
     """Return the job's schema with what the flags say on top: a role moves a column, a fact replaces one."""
-    from covey.ask.schema import Column, Schema
     from covey.ask.taxonomy import Taxonomy
 
-    Schema(tuple(Column(name, role) for role, names in roles.items() for name in names))  # one role each
-    columns = {column.name: column for column in job.schema.columns}
-    for role, names in roles.items():
-        for name in names:
-            if name not in columns or columns[name].role != role:
-                columns[name] = Column(name, role)
-    quasi = [name for name, column in columns.items() if column.role == "quasi"]
-    readers: dict[str, Callable[[str], Any]] = {"type": str, "weight": _number, "taxonomy": Taxonomy.from_file}
-    for fact, given in (("type", types), ("weight", weights), ("taxonomy", taxonomies)):
-        for name, value in given.items():
-            require_known([name], quasi, f"a {fact} was given for {{}}, which is not a quasi column")
-            columns[name] = replace(columns[name], **{fact: readers[fact](value)})
-    return Schema(tuple(columns.values()))
+    quasi = job.schema.with_roles(roles, {}).names("quasi")
+    require_known(taxonomies, quasi, "a taxonomy was given for {}, which is not a quasi column")
+    read = {
+        "type": types,
+        "weight": {name: _number(value) for name, value in weights.items()},
+        "taxonomy": {name: Taxonomy.from_file(file) for name, file in taxonomies.items()},
+    }
+    return job.schema.with_roles(roles, read)
 
 
 def _number(text: str) -> float:

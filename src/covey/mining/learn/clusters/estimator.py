@@ -36,6 +36,7 @@ from covey.mining.centres.private import Interval, is_number
 from covey.mining.faults import not_installed
 from covey.mining.learn.clusters.nested import NestedCut, View, follow, tuples_reaching
 from covey.mining.learn.clusters.search import MOST_ROWS, Search
+from covey.mining.learn.identifiers import refuse_identifier
 
 try:
     from sklearn.base import BaseEstimator, ClusterMixin
@@ -111,6 +112,9 @@ class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         n_rows = len(next(iter(columns.values()))) if columns else 0
         require_rows(self.k, n_rows)
         self.coordinates_ = read_coordinates(columns, self._widths(columns))
+        for column in self.coordinates_.columns:
+            if isinstance(column, Category):
+                refuse_identifier(column.name, columns[column.name])
         if isinstance(self.public, str):
             raise bad_parameter("`public` is a text, not a list", 'give public=["age"]')
         require_known(self.public, columns, "there is no column {} in the table")

@@ -27,6 +27,7 @@ from covey.induction.growth import GrownNode
 from covey.induction.options import Attribute
 from covey.induction.two_branches import against_the_rest
 from covey.mining.faults import not_a_table, not_installed
+from covey.mining.learn.identifiers import refuse_identifier
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
 from covey.mining.learn.tree.columns import CodedColumn, code_column, read_values
@@ -150,8 +151,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             code_column(name, column, trees.get(name), is_public=name in public, most_cuts=self.most_cuts)
             for name, column in zip(names, data, strict=True)
         )
-        for column in columns:
-            _refuse_identifier(column, trees.get(column.known.name))
+        for column, own in zip(columns, data, strict=True):
+            _refuse_identifier(column, own, trees.get(column.known.name))
         if not self.every_level:
             columns = tuple(_at_finest(column) for column in columns)
         if self.splits == "binary":
@@ -294,17 +295,20 @@ def _as_named_table(thing: Any) -> Any:
     return None
 
 
-def _refuse_identifier(column: CodedColumn, taxonomy: TaxonomyRule | None) -> None:
-    """Raise `InputError` for a private category that tells almost everybody apart: its values would be published."""
+def _refuse_identifier(column: CodedColumn, data: Any, taxonomy: TaxonomyRule | None) -> None:
+    """Raise `InputError` for a private category that tells people apart: its values would be published."""
     known, n_rows = column.known, len(column.codes)
     is_listed = known.kind == "category" and not isinstance(taxonomy, Taxonomy)
-    if known.is_public or not is_listed or n_rows < FEW_ROWS or column.size < NEARLY_UNIQUE * n_rows:
+    if known.is_public or not is_listed:
         return
-    raise bad_parameter(
-        f"column `{known.name}` has {column.size:,} different values in {n_rows:,} rows and is not public: "
-        "a tree that splits by it would list them",
-        "leave identifiers out of the table, or give the column a taxonomy",
-    )
+    if n_rows >= FEW_ROWS and column.size >= NEARLY_UNIQUE * n_rows:
+        raise bad_parameter(
+            f"column `{known.name}` has {column.size:,} different values in {n_rows:,} rows and is not public: "
+            "a tree that splits by it would list them",
+            "leave identifiers out of the table, or give the column a taxonomy",
+        )
+    if isinstance(data, pa.ChunkedArray):
+        refuse_identifier(known.name, data)
 
 
 def _name_of(one: str | int, names: list[str]) -> str:
