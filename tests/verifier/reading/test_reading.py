@@ -290,6 +290,12 @@ def test_blanks_after_a_quoted_label_make_another_cell(after):
     assert not verify(pa.table({"a": ['"b"' + after] * 2}), original=original, quasi=["a"], k=2).ok
 
 
+def test_a_set_of_a_hundred_thousand_labels_is_read_in_one_go():
+    for labels in (["a"] * 100_000, ['"a, b"'] * 100_000):  # minutes, if the rest were copied for each of them
+        (cell,) = (reading.cell for reading in read_cells(pa.array(["{" + ", ".join(labels) + "}"]), "categorical"))
+        assert len(cell.labels) == 100_000
+
+
 @pytest.mark.parametrize(("before", "after"), [("", ""), ("", "x"), ("[1, ", ""), ("1 - ", "."), ("<= ", "e")])
 def test_a_cell_of_a_hundred_thousand_digits_is_read_in_one_go(before, after):
     text = before + "1" * 100_000 + after  # minutes, if a digit could belong to two parts of a number

@@ -151,23 +151,28 @@ def _unquoted(text: str) -> str:
 def _labels(text: str) -> tuple[str, ...]:
     """Return the labels between commas, quoted ones unquoted."""
     labels: list[str] = []
-    place, decoder = 0, json.JSONDecoder(strict=False)
-    while True:
-        place += len(text[place:]) - len(text[place:].lstrip(" "))
+    place, comma, decoder = 0, -1, json.JSONDecoder(strict=False)
+    while comma < len(text):
+        place = _after_blanks(text, comma + 1)
         if text.startswith('"', place):
             try:
                 label, place = decoder.raw_decode(text, place)
             except ValueError:
                 raise Unreadable("a quoted label is not JSON text") from None
-            rest, comma, _ = text[place:].partition(",")
-            if rest.strip(" "):
+            comma = _after_blanks(text, place)
+            if text[comma : comma + 1] not in ("", ","):
                 raise Unreadable("a quoted label is not followed by a comma")
         else:
-            rest, comma, _ = text[place:].partition(",")
-            label = rest.strip(" ")
+            comma = text.find(",", place)
+            comma = len(text) if comma < 0 else comma
+            label = text[place:comma].rstrip(" ")
             if not label:
                 raise Unreadable("a set or interval has an empty place")
         labels.append(label)
-        if not comma:
-            return tuple(labels)
-        place += len(rest) + 1
+    return tuple(labels)
+
+
+def _after_blanks(text: str, place: int) -> int:
+    while text.startswith(" ", place):
+        place += 1
+    return place

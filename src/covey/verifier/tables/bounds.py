@@ -49,7 +49,7 @@ class Bounds:
 
         with_blank: False leaves out blank lines.
         """
-        last = np.flatnonzero(self.closes)[:most]
+        last = np.flatnonzero(self.closes)[: most if len(text) else 0]
         n_cells = np.diff(last, prepend=-1)
         first = last - n_cells + 1
         begins = np.concatenate([[0], self.ends[last[:-1]]])[: len(last)]
