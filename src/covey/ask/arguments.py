@@ -16,6 +16,7 @@ from covey.base.errors import InputError
 __all__ = ["job_of_arguments"]
 
 _LISTS = ("identifier", "quasi", "sensitive", "target", "other", "consent")
+"""The arguments that name columns by their role."""
 
 
 def job_of_arguments(given: Mapping[str, Any]) -> Job:

@@ -268,9 +268,8 @@ class Schema:
         grids: Mapping[str, float] | None = None,
     ) -> Schema:
         """Return a schema from lists of column names per role, and facts about quasi columns by name."""
-        facts = {
-            "type": types, "weight": weights, "domain": domains, "order": orders, "taxonomy": taxonomies, "grid": grids,
-        }  # fmt: skip
+        given = locals()
+        facts: dict[str, Mapping[str, Any] | None] = {fact: given[argument] for fact, argument in FACTS.items()}
         lists = {
             "identifier": identifier, "quasi": quasi, "sensitive": sensitive, "target": target, "other": other,
             "entity": () if entity is None else (entity,), "consent": () if consent is None else (consent,),

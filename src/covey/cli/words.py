@@ -228,6 +228,7 @@ def _merged_schema(
     """Return the job's schema with what the flags say on top: a role moves a column, a fact replaces one."""
     from covey.ask.taxonomy import Taxonomy
 
+    # asked before a file is read
     quasi = job.schema.with_roles(roles, {}).names("quasi")
     require_known(taxonomies, quasi, "a taxonomy was given for {}, which is not a quasi column")
     read = {

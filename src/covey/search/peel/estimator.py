@@ -44,7 +44,9 @@ from covey.search.task import Found, Task
 __all__ = ["Peel"]
 
 MOST_MIXES = 1 << 14
+"""No more mixes of levels are opened."""
 MOST_LOOKS = 1 << 28
+"""Nor any further one once so many tuples were grouped, all mixes together."""
 STRAND = 1.2
 """A row that is left out of the last class of its group is taken to lose so many steps of a category more."""
 
