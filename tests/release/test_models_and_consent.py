@@ -258,3 +258,44 @@ def test_models_add_to_those_of_a_job_as_on_the_command_line():
     for models in (both[1], both):  # what stands in both counts once
         verdict = covey.anonymize(people, job=job, models=models).report.verdict
         assert [model.column for model in verdict.models[1:]] == ["ill", "ward"]
+
+
+@pytest.mark.parametrize("model", ["distinct-l-diversity(pay, l=2)", "frequency-l-diversity(pay, l=1.5)"])
+def test_one_value_that_is_written_in_two_ways_is_one_value(tmp_path, model):
+    source = tmp_path / "in.csv"
+    source.write_text("age,pay\n30,1\n30,1.0\n40,1.00\n40,01\n")
+    settings = {"quasi": ["age"], "sensitive": ["pay"], "models": [model]}
+    with pytest.raises(covey.Infeasible):
+        covey.anonymize(pd.read_csv(source, dtype=str), 2, **settings)
+    assert not covey.verify(pd.read_csv(source, dtype=str), k=2, quasi=["age"], models=[model]).ok
+    people = pa.table({"age": [30, 30, 40, 40], "pay": ["flu", "flu ", "gout", " gout"]})
+    released = covey.anonymize(people, 2, **settings).table
+    assert released["age"].to_pylist() == ["[30, 40]"] * 4
+
+
+def test_what_is_told_of_kept_values_takes_one_that_is_written_in_two_ways_for_one():
+    people = pa.table({"age": [30, 30, 40, 40], "pay": ["1", "1.0", "2", "3"]})
+    told = covey.anonymize(people, 2, quasi=["age"], sensitive=["pay"]).report.kept["pay"]
+    assert told.ed == 2
+
+
+@pytest.mark.parametrize("left_out", ["missing", "consent"])
+@pytest.mark.parametrize(
+    ("values", "type_", "rule"),
+    [
+        (["2024-01-05T10:00", "2024-01-05T11:00", "2024-01-05", "2024-02-05T10:00", "2024-02-05T11:00"], "date",
+         covey.Taxonomy.dates(["day", "month"])),
+        (["2020-01-05", "2021-01-05", "2024-02-05T10:00", "2025-02-05", "2026-02-05"], "date",
+         covey.Taxonomy.dates(["year", "5 years"])),
+        (["30", "31", "32.5", "37", "38"], "categorical", covey.Taxonomy.intervals([5])),
+        (["479", "4791", "479*", "48", "481"], "categorical", covey.Taxonomy.prefixes([3, 2])),
+    ],
+)  # fmt: skip
+def test_a_rule_names_its_nodes_alike_whatever_rows_are_left_out(values, type_, rule, left_out):
+    people = pa.table({"at": values, "n": [1, 1, None, 2, 2], "ok": [False, False, True, False, False]})
+    settings = {"quasi": ["at", "n"], "types": {"at": type_}, "taxonomies": {"at": rule}}
+    settings |= {"missing": "suppress"} if left_out == "missing" else {"consent": "ok"}
+    if left_out == "missing":
+        people = people.drop_columns(["ok"])
+    released = covey.anonymize(people, 2, **settings)
+    assert covey.verify(released.table, k=2, original=people, **settings).ok

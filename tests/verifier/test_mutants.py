@@ -151,6 +151,10 @@ NA = case([1, 2, 999, 999, 21, 22, 999, 32], na=[999])
 SUPPRESSED = case([1, 2, None, 12, 21, 22, 31, 32], missing="suppress")
 WINDOWS = case([1, 2, 4, 7, 11, 16, 22, 29], algorithm="non-homogeneous")
 SHUFFLED = case([1, 2, 11, 12, 21, 22, 31, 32], order="shuffled")
+SPELT = Case(
+    pa.table({"x": [1, 2, 3, 4, 21, 22], "ill": ["1", "1.0", "2", "3", "4", "5"]}),
+    {"k": 2, "quasi": ["x"], "sensitive": ["ill"], "models": ["distinct-l-diversity(ill, l=2)"]},
+)
 DIVERSE = case([1, 2, 3, 4, 21, 22, 23, 24], models=["distinct-l-diversity(ill, l=2)"])
 TWO_COLUMNS = Case(frame(x=[1, 2, 11, 12, 21, 22, 31, 32], city=LEAVES), {"quasi": ["x", "city"], "sensitive": ["ill"]})
 AGREED = Case(
@@ -429,7 +433,7 @@ MUTANTS = [
     M("rows have the codes of others", "covey.columns.typed._distinct",
       result(lambda found: (rolled(found[0]), found[1])), NUMBERS),
     M("labels are read as others", "covey.columns.domains.labels.labels_of", result(lambda found: found[::-1]), ALONE),
-    M("leaves are taken for others", "covey.columns.domains.labels._tree_labels",
+    M("leaves are taken for others", "covey.columns.domains.labels.tree_labels",
       result(lambda found: [*found[1:], found[0]]), TREE),
     M("what means missing is not looked for", "covey.columns.missing._masks",
       result(lambda masks: [mask & False for mask in masks]), NA),
@@ -445,6 +449,8 @@ MUTANTS = [
     M("a class is split below k", "covey.release.product.enforce", result(split), NUMBERS),
     M("a row is dropped that may not be", "covey.release.product.enforce",
       result(without_first), case([1, 2, 3, 11, 12, 13, 21, 22])),
+    M("spellings of one value are counted as values", "covey.columns.kept._meaning",
+      instead(lambda text, decimal: text), SPELT),
     M("models are not enforced", "covey.release.product.enforce",
       instead(lambda codes, *rest: np.array([0, 1, 0, 1, 1, 2, 2, 1])), DIVERSE),
     M("cells of another class", "covey.recode.recoding._spread",
@@ -663,4 +669,4 @@ def test_a_fault_in_what_both_are_told_is_found_by_who_asks_again(monkeypatch, m
 
 def test_no_two_mutants_are_the_same():
     names = [mutant.name for mutant in MUTANTS + TOLD]
-    assert len(set(names)) == len(names) == 111
+    assert len(set(names)) == len(names) == 112

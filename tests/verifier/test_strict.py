@@ -4,6 +4,7 @@ import datetime as dt
 import json
 
 import jsonschema
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -139,3 +140,22 @@ def test_the_document_keeps_its_contract():
     schema = json.loads((Path(__file__).parents[2] / "docs" / "verdict.schema.json").read_text())
     verdict = verify(LIES, quasi=["city"], original=PEOPLE, allow_unchecked=True)
     jsonschema.validate(verdict.to_json(), schema)
+
+
+@pytest.mark.parametrize(
+    ("index", "is_plain"),
+    [
+        (pd.Index(["Ann", "Bea", "Cid", "Dan"]), False),
+        (pd.Index([7, 3, 9, 2], name="patient"), False),
+        (pd.MultiIndex.from_product([[1, 2], [3, 4]]), False),
+        (pd.Index([7, 3, 9, 2]), True),
+        (pd.RangeIndex(4, name="row"), True),
+    ],
+)
+def test_an_index_that_tells_more_than_a_number_needs_a_role_like_any_column(index, is_plain):
+    released = pd.DataFrame({"age": ["[1, 2]"] * 4, "ill": list("abab")}, index=index)
+    roles = Schema.from_roles(quasi=["age"], sensitive=["ill"], identifier=["name"])
+    verdict = verify(released, k=2, schema=roles)
+    assert verdict.ok is is_plain
+    assert verdict.faults == (() if is_plain else ("the index of the table has no role that lets it be published",))
+    assert verify(released, k=2, quasi=["age"]).ok  # nobody said which columns may be published

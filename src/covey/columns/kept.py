@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +13,9 @@ import pyarrow.compute as pc
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.columns.values.parsing import parse_date, parse_number
-from covey.tables.arrow_types import codes_of
+from covey.tables.arrow_types import codes_of, is_text, value_type
 
-__all__ = ["KeptColumn", "kept_column", "value_codes"]
+__all__ = ["KeptColumn", "kept_column", "meant_column", "value_codes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,45 @@ def kept_column(name: str, values: pa.ChunkedArray | pa.Array) -> KeptColumn:
     return KeptColumn(name, codes, (*present, None) if (codes == absent).any() else tuple(present))
 
 
-def value_codes(values: pa.ChunkedArray | pa.Array, *, distinct: bool = False) -> IntVector | None:
+def meant_column(name: str, values: pa.ChunkedArray | pa.Array, decimal: str = ".") -> KeptColumn:
+    """Return one column as codes that are equal for texts that mean the same: `1`, `1.0` and `01`, `flu` and `flu `.
+
+    What models count are values, and a class in which one is written in two ways has one.
+
+    >>> meant_column("paid", pa.array(["1.0", "1", "high", " high", "2"]))
+    KeptColumn(name='paid', codes=array([1, 1, 0, 0, 2]), values=(' high', '1', '2'))
+    """
+    column = kept_column(name, values)
+    if not is_text(value_type(values.type)):
+        return column
+    kept, codes = np.unique(_first_alike(column.values, decimal), return_inverse=True)
+    return KeptColumn(name, codes.astype(np.int64)[column.codes], tuple(column.values[code] for code in kept))
+
+
+def _first_alike(texts: Sequence[str | None], decimal: str) -> IntVector:
+    """Return for each text the place of the first one that means the same."""
+    first: dict[object, int] = {}
+    return np.array([first.setdefault(_meaning(text, decimal), place) for place, text in enumerate(texts)], np.int64)
+
+
+def _meaning(text: str | None, decimal: str) -> object:
+    """Return what a text says: the number or the instant that it writes, else itself without blanks around it."""
+    word = None if text is None else text.strip()
+    if not word or word[0].isalpha():  # most texts: neither a number nor a date begins with a letter
+        return word
+    number = parse_number(word, decimal)
+    if number is not None:  # a float as the decimal that it stands for: 0.1 is one tenth
+        return Decimal(repr(number)) if isinstance(number, float) else number
+    instant = parse_date(word)
+    return word if instant is None else ("instant", instant)
+
+
+def value_codes(
+    values: pa.ChunkedArray | pa.Array, *, distinct: bool = False, decimal: str | None = None
+) -> IntVector | None:
     """Return a code for every row, equal for equal values; None if such values cannot be counted (lists, say).
 
+    decimal: the mark of numbers in text; with it texts that mean the same (`1`, `1.0`) are equal, too.
     distinct: a dictionary is known to hold no value twice, as those of CSV files; then its own codes are taken, and
     some of them may be those of no row.
 
@@ -96,7 +134,9 @@ def value_codes(values: pa.ChunkedArray | pa.Array, *, distinct: bool = False) -
         coded = array.dictionary_encode(null_encoding="encode")
     except pa.ArrowException:
         return None
-    return np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
+    codes = np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
+    is_merged = decimal is not None and is_text(coded.dictionary.type)
+    return _first_alike(coded.dictionary.to_pylist(), str(decimal))[codes] if is_merged else codes
 
 
 def _one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:

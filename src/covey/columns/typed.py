@@ -15,11 +15,13 @@ from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import plural
 from covey.base.errors import InputError
 from covey.columns.domains import Domain, as_plain, read_domain
+from covey.columns.domains.domain import nan_mask
+from covey.columns.domains.labels import tree_labels
 from covey.columns.values.parsing import Number
 from covey.columns.values.writing import NAN, write_date, write_number, zone_named
 from covey.tables.arrow_types import codes_of, plain_type, value_type
 
-__all__ = ["Place", "TypedColumn", "missing_rows", "type_column"]
+__all__ = ["Place", "TypedColumn", "leaf_labels", "missing_rows", "type_column"]
 
 Place = Callable[[int], str]
 """Says where a row is to be found, for messages: `row 12`, `line 14`."""
@@ -140,6 +142,13 @@ def type_column(column: Column, data: pa.ChunkedArray, *, decimal: str = ".", pl
         grid=column.grid,
         decimal=decimal,
     )
+
+
+def leaf_labels(column: Column, data: pa.ChunkedArray, decimal: str = ".") -> list[str]:
+    """Return the leaves that the values of a column with a taxonomy stand for, each once."""
+    distinct = _distinct(data)[1]
+    labels = zip(tree_labels(column, distinct, decimal), nan_mask(distinct), strict=True)
+    return [label for label, is_nan in labels if not is_nan]
 
 
 def _unsupported(column: Column, kind: pa.DataType) -> InputError:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
 from covey.ask.job import Job
-from covey.ask.schema import Schema
+from covey.ask.schema import Column, Schema
+from covey.ask.taxonomy import Rule, RuleAmong
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.columns.cautions import na_cautions, quasi_column_cautions, text_cautions
 from covey.columns.missing import with_na
-from covey.columns.typed import Place, TypedColumn, type_column
+from covey.columns.typed import Place, TypedColumn, leaf_labels, type_column
 from covey.columns.types import with_types
 from covey.release.lots import Lots, deal
 from covey.release.sources import Source
@@ -62,6 +63,17 @@ def prepare(source: Source, job: Job, k: int) -> Prepared:
 def _typed(
     schema: Schema, table: pa.Table, rows: IntVector, decimal: str, place: Place | None = None
 ) -> list[TypedColumn]:
-    part = table if len(rows) == table.num_rows else frames.take_table(table, rows)
+    part, columns = table, schema.quasi
+    if len(rows) < table.num_rows:
+        part = frames.take_table(table, rows)
+        columns = tuple(_named_by_all_rows(column, table, decimal) for column in columns)
     words: dict[str, Any] = {} if place is None else {"place": lambda row: place(int(rows[row]))}
-    return [type_column(column, part.column(column.name), decimal=decimal, **words) for column in schema.quasi]
+    return [type_column(column, part.column(column.name), decimal=decimal, **words) for column in columns]
+
+
+def _named_by_all_rows(column: Column, table: pa.Table, decimal: str) -> Column:
+    """Return a column whose rule, if it has one, names its nodes as the whole original is read."""
+    if not isinstance(column.taxonomy, Rule):
+        return column
+    others = leaf_labels(column, table.column(column.name), decimal)
+    return replace(column, taxonomy=RuleAmong(column.taxonomy, tuple(others)))

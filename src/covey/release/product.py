@@ -18,7 +18,7 @@ from covey.base.errors import CoveyWarning, InputError
 from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_columns
 from covey.codes.rings import Rings
-from covey.columns.kept import KeptColumn, kept_column
+from covey.columns.kept import KeptColumn, meant_column
 from covey.columns.typed import TypedColumn
 from covey.compiled.kernel import kernels_are_cached
 from covey.metrics.loss import Losses, Published, measure, without_classes
@@ -82,7 +82,7 @@ def produce(source: Source, request: Request, clock: Clock) -> Product:
         table = prepare(source, job, request.k)
         codes = encode_columns(table.searched)
         beside = frames.take_table(source.columns(request.beside), table.lots.guarded)
-        kept = {name: kept_column(name, beside.column(name)) for name in beside.column_names}
+        kept = {name: meant_column(name, beside.column(name), source.decimal) for name in beside.column_names}
     classes = _classes(codes, table, request, kept, clock, once)
     with clock.step("recode", "recoding"):
         recoding, columns, stays = _recoded(codes, table, classes, request)

@@ -18,7 +18,7 @@ from covey.codes.boxes import total_loss
 from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.tallies import Tally
-from covey.columns.kept import KeptColumn, kept_column
+from covey.columns.kept import KeptColumn, meant_column
 from covey.compiled.interrupts import signals_that_wait
 from covey.search.demand import Demand
 from covey.search.task import Found, Task
@@ -135,7 +135,7 @@ class Estimator:
             schema = Schema.from_roles(quasi=[name for name in column_names(table) if name not in beside])
         codes = encode_frame(table, schema)
         columns = to_arrow(table, beside) if beside else None
-        kept = {name: kept_column(name, columns.column(name)) for name in beside} if columns is not None else {}
+        kept = {name: meant_column(name, columns.column(name)) for name in beside} if columns is not None else {}
         self.labels_ = self.labels(codes, kept)
         self.n_classes_ = int(self.labels_.max(initial=-1)) + 1
         self.loss_ = self._loss(codes, self.labels_)

@@ -27,7 +27,7 @@ from covey.verifier.consent import agreed_in, consent_column
 from covey.verifier.models import judge_consistency, judge_k, judge_model, uncountable
 from covey.verifier.persons import person_warnings, persons_found, telling_columns
 from covey.verifier.question import CONSISTENCY, asked_models, promised
-from covey.verifier.tables import arrow_of, names_of, opened
+from covey.verifier.tables import arrow_of, has_telling_index, names_of, opened
 from covey.verifier.truth.column_pair import column_pair
 from covey.verifier.truth.comparison import Question, compare
 from covey.verifier.truth.witness import witness_faults
@@ -127,7 +127,8 @@ def verify(
         consent=(consent, optional(_text)),
         order=(order, one_of("any", "kept")),
     )
-    published = arrow_of(opened(table), by_identity=rows is not None)
+    table = opened(table)
+    published = arrow_of(table, by_identity=rows is not None)
     given = _with_facts(_quasi_schema(quasi, schema).with_na(single_na), types, orders, taxonomies)
     columns = published_quasi(published, given.names("quasi"), decimal)
     specs = asked_models(models, published, has_original=original is not None)
@@ -140,9 +141,11 @@ def verify(
     strict = [readable and column.type is not None and column.taxonomy is None for column in given.quasi]
     declared = () if schema is None else schema.names("quasi")
     closed = [_has_no_tree(column, column.name in declared) for column in given.quasi]
+    has_index = roles is not None and has_telling_index(table)
     faults = [
         *(f"column `{name}` is an identifier and was published" for name in identifiers if name in names),
         *_without_role(published, columns, agrees, roles),
+        *(["the index of the table has no role that lets it be published"] if has_index else ()),
         *(_lost_columns(published, roles) if rows is not None else ()),
         *_unreadable(columns, given.quasi, strict),
     ]
@@ -184,7 +187,7 @@ def verify(
     judged = [judge_k(classes, k, columns)]
     for spec in specs:
         if spec.model != CONSISTENCY:
-            judged.append(judge_model(spec, classes, published, columns))
+            judged.append(judge_model(spec, classes, published, columns, decimal))
         elif comparison is not None:  # it was refused without an original
             judged.append(judge_consistency(spec, comparison, agrees, exempt, rings))
             faults += uncountable(spec, comparison)

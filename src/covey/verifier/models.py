@@ -17,6 +17,7 @@ from covey.verifier.columns.codes import coded
 from covey.verifier.columns.quasi import QuasiColumn
 from covey.verifier.consent import agreed_in
 from covey.verifier.levels import Histograms, Judged, Level, judged, k_anonymity
+from covey.verifier.reading.meaning import as_meant
 from covey.verifier.reading.order import own_ranks
 from covey.verifier.truth.column_pair import ColumnPair
 from covey.verifier.truth.comparison import Comparison
@@ -33,10 +34,12 @@ def judge_k(classes: Classes, k: int | None, quasi: Sequence[QuasiColumn]) -> Mo
     return _verdict("k-anonymity", None, k, level, classes.below(k), classes, quasi)
 
 
-def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[QuasiColumn]) -> ModelVerdict:
-    """Return the verdict on a model of the sensitive values in every class."""
+def judge_model(
+    spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[QuasiColumn], decimal: str = "."
+) -> ModelVerdict:
+    """Return the verdict on a model of the sensitive values in every class; decimal: the mark of numbers in text."""
     assert spec.column is not None
-    values = coded(table.column(spec.column), spec.column)
+    values = as_meant(coded(table.column(spec.column), spec.column), decimal)
     ranks = own_ranks(values.values) if "order" in entry_of(spec.model).needs else None
     histograms = Histograms.of_rows(classes.folded.numbers[classes.counted], values.codes[classes.counted], ranks)
     level, fails = judged(spec, histograms) if histograms.n_classes else Judged(0, np.zeros(0, bool))

@@ -124,6 +124,15 @@ def test_an_inner_node_cannot_be_called_as_the_root_is_written():
     assert "taxonomy-reserved-name" not in found([("a", "*", "*"), ("b", "X", "*")])
 
 
+def test_no_node_can_be_taken_for_a_quoted_leaf_or_for_the_node_of_another_name():
+    quoted = '1 node begins with a quote, as leaves do that are written in quotes: `"[x]"`'
+    assert found({"R": {'"[x]"': ["[x]", "y"], "S": ["z"]}})["taxonomy-reserved-name"] == quoted
+    assert found({'"[x]"': {"R": ["[x]", "y"], "S": ["z"]}})["taxonomy-reserved-name"] == quoted
+    ends = {"A (all)": {"A": ["A", "x"], "A (all)": []}, "B": ["y", "z"]}
+    assert found(ends)["taxonomy-reserved-name"].endswith("which tells a node from the leaf of its name: `A (all)`")
+    assert "taxonomy-reserved-name" not in found({"A (all)": ["A", "x"], "B": ["y"]})
+
+
 def test_all_faults_are_listed_at_once_errors_first():
     rows = [("a", "X", "P", "*"), ("a", "X", "Q", "*"), ("", "Q", "*"), ("P", "P", "*"), ("z", "Any")]
     findings = lint(rows, ["a", "nowhere"])

@@ -15,17 +15,21 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from covey.ask.schema import Column
-from covey.ask.taxonomy import Taxonomy
+from covey.ask.taxonomy import RuleAmong, Taxonomy
 from covey.ask.taxonomy.faults import lint
+from covey.base.errors import InputError
 from covey.columns.domains import read_domain
+from covey.columns.kept import meant_column, value_codes
 from covey.columns.types import type_of
 from covey.columns.values.parsing import parse_date, parse_number
 from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.verifier import verify
 from covey.verifier.columns.codes import coded
+from covey.verifier.columns.originals import read_originals
 from covey.verifier.columns.released import read_cells
 from covey.verifier.reading.dates import date_text, instant_of, local_day, zone_of
 from covey.verifier.reading.kinds import with_type
+from covey.verifier.reading.meaning import as_meant
 from covey.verifier.reading.numbers import number_of, number_text
 from covey.verifier.reading.trees import Leaf, leaves_below, paths_of
 
@@ -169,10 +173,13 @@ def test_both_see_the_same_leaves_below_each_node_of_a_declared_tree():
         assert ours == makers_view(tree), rows
 
 
-def test_both_see_the_same_tree_in_rows_whose_few_names_stand_anywhere():
+@pytest.mark.parametrize(
+    "names", ["abcXY*", ["a", "a (all)", "a (all) (all)", "b", "b (all)", '"*"', '"[b]"', "[b]", "*"]]
+)
+def test_both_see_the_same_tree_in_rows_whose_few_names_stand_anywhere(names):
     chance, trees = random.Random(12), 0
     for _ in range(20_000):
-        rows = [chance.choices("abcXY*", k=chance.randint(1, 5)) for _ in range(chance.randint(1, 5))]
+        rows = [chance.choices(names, k=chance.randint(1, 5)) for _ in range(chance.randint(1, 5))]
         if any(finding.severity == "error" for finding in lint(rows)):
             continue
         trees += 1
@@ -255,6 +262,53 @@ def test_both_work_out_the_same_intervals():
         labels = [write_number(value) for value in values]
         leaves = [Leaf(number_text(value), number=value) for value in values]
         assert below(rule, leaves) == makers_view(rule.bind(labels)), values
+
+
+MOMENTS = [
+    f"2024-0{month}-{day}{time}" for month in "12" for day in ("05", "06") for time in ("", "T10:00", "T00:00:00")
+]
+RULES = [
+    (Taxonomy.dates(["day", "month"]), MOMENTS),
+    (Taxonomy.dates(["month", "5 years"]), [*MOMENTS, "20240105", "2024-01-05T1000", "2024-W01-1", "2024-01-05T10+01"]),
+    (Taxonomy.intervals([5, 10]), ["1", "01", "4.5", "4.0", "1e1", "-3", "1_0", "1e350", "1e-400", "8 ", "٣"]),
+    (Taxonomy.prefixes([3, 2]), ["47*", "479", "4791", "479*", "47* (all)", "48", "481"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "pool"), RULES)
+def test_a_rule_for_some_rows_names_its_nodes_as_the_whole_original_is_read(rule, pool):
+    chance, compared = random.Random(9), 0
+    for _ in range(500):
+        everything = chance.sample(pool, chance.randint(2, len(pool)))
+        some = everything[: chance.randint(1, len(everything) - 1)]
+        leaves = read_originals(pa.array(everything), Column("x", "quasi", type="categorical")).leaves()
+        ours = leaves_below(paths_of(rule, leaves))
+        try:
+            tree = RuleAmong(rule, tuple(everything)).bind(some)
+        except InputError:  # the verifier does not read one of them either
+            assert set(some) - set(ours["*"])
+            continue
+        compared += 1
+        for node in tree.inner:
+            assert {tree.leaves[leaf] for leaf in tree.below(node)} == {*some} & {*ours[node]}, (node, some, everything)
+    assert compared > 50
+
+
+@settings(max_examples=1000, deadline=None)
+@example([" flu", "flu"], ".")
+@example(["1", "1.0", "01", "1e0", "0.1", "0.1000000000000000055511151231257827021181583404541015625"], ".")
+@example(["1,50", "1,5", "1.5"], ",")
+@example(["2024-01-01", "2024-01-01T00:00", "2024-01-01 02:00+02:00"], ".")
+@given(
+    st.lists(st.one_of(number_like, st.sampled_from(MOMENTS), st.text(max_size=3)), max_size=8), st.sampled_from(",.")
+)
+def test_both_take_the_same_texts_for_one_value(texts, decimal):
+    values = pa.array(texts, pa.string())
+    ours = as_meant(coded(pa.chunked_array([values]), "x"), decimal).codes.tolist()
+    makers = meant_column("x", values, decimal).codes.tolist()
+    assert [ours.index(code) for code in ours] == [makers.index(code) for code in makers]
+    plain = value_codes(values, decimal=decimal).tolist()
+    assert [plain.index(code) for code in plain] == [ours.index(code) for code in ours]
 
 
 def test_the_name_of_the_root_covers_all_leaves_unless_a_value_has_it():

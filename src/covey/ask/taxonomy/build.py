@@ -5,12 +5,14 @@ Each is a frozen value; `bind(labels)` gives the `Taxonomy`.  Labels are cell va
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import math
 import numbers
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeVar
@@ -20,13 +22,16 @@ from covey.ask.taxonomy.tree import Taxonomy, tree_of
 from covey.base.checks import bad_parameter, did_you_mean, plural
 from covey.base.errors import InputError
 
-__all__ = ["Dates", "Intervals", "Prefixes"]
+__all__ = ["Dates", "Intervals", "Prefixes", "Rule", "RuleAmong"]
 
 Number = int | float | Decimal
 Parsed = TypeVar("Parsed")
 
 _LEVELS = ("day", "month", "quarter", "year")
-_MOST_DIGITS = 400  # a float has at most 309 before the point; beyond that a label is no measured number
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_ISO = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ](?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[-+]\d\d:?\d\d)?)?", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +58,8 @@ class Intervals:
                     "give widths=[5, 10, 20]",
                 )
 
-    def bind(self, labels: Sequence[str]) -> Taxonomy:
-        """Return the tree over the numbers that `labels` write.
+    def bind(self, labels: Sequence[str], others: Sequence[str] = ()) -> Taxonomy:
+        """Return the tree over the numbers that `labels` write; nodes are named as if `others` were in it, too.
 
         >>> tree = Taxonomy.intervals([0.5, 1], start=-1).bind(["0.25", "-0.75"])
         >>> tree.leaves, tree.inner
@@ -63,7 +68,8 @@ class Intervals:
         known = _parsed(labels, _decimal, self.name, "numbers")
         widths = [_decimal(str(width)) for width in self.widths]
         start = _decimal(str(self.start))
-        places = max((-number[1] for number in (start, *widths, *known.values())), default=0)
+        beside = _readable(others, _decimal)
+        places = max(-number[1] for number in (start, *widths, *known.values(), *beside.values()))
         step = [_scaled(width, places) for width in widths]
         origin = _scaled(start, places)
         values = {label: _scaled(number, places) for label, number in known.items()}
@@ -73,7 +79,7 @@ class Intervals:
                 low = origin + (values[label] - origin) // width * width
                 yield _interval(low, low + width, places)
 
-        return _tree(sorted(values, key=lambda label: (values[label], label)), above, self.name)
+        return _tree(sorted(values, key=lambda label: (values[label], label)), above, self.name, beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +99,8 @@ class Prefixes:
         if any(finer <= coarser for finer, coarser in pairwise(self.lengths)):
             raise _bad("`lengths` must fall from one to the next", "give lengths=[4, 3, 2]")
 
-    def bind(self, labels: Sequence[str]) -> Taxonomy:
-        """Return the tree over the codes.
+    def bind(self, labels: Sequence[str], others: Sequence[str] = ()) -> Taxonomy:
+        """Return the tree over the codes; nodes are named as if `others` were in it, too.
 
         >>> tree = Taxonomy.prefixes([3]).bind(["N1", "4790", "4791"])
         >>> tree.ancestor(0, 1), tree.ancestor(1, 2)
@@ -104,7 +110,7 @@ class Prefixes:
         def above(label: str) -> Iterator[str]:
             return (label[:length] + "*" for length in reversed(self.lengths) if len(label) >= length)
 
-        return _tree(sorted(set(labels)), above, self.name)
+        return _tree(sorted(set(labels)), above, self.name, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,25 +138,49 @@ class Dates:
                 f"some of {', '.join(_LEVELS)}, 5 years, 10 years, in this order",
             )
 
-    def bind(self, labels: Sequence[str]) -> Taxonomy:
-        """Return the tree over the dates.
+    def bind(self, labels: Sequence[str], others: Sequence[str] = ()) -> Taxonomy:
+        """Return the tree over the dates; nodes are named as if `others` were in it, too.
 
         >>> tree = Taxonomy.dates(["month", "quarter"]).bind(["2024-04-01", "2024-03-31", "2024-01-31"])
         >>> tree.leaves, tree.ancestor(0, 1), tree.ancestor(1, 2)
         (('2024-01-31', '2024-03-31', '2024-04-01'), '2024-Q1', '*')
         """
-        known = _parsed(labels, dt.datetime.fromisoformat, self.name, "ISO dates")
-        timed = any(len(label) > len("2024-03-31") for label in known)
+        known = _parsed(labels, _moment, self.name, "ISO dates")
+        beside = _readable(others, _moment)
+        timed = any(len(label) > len("2024-03-31") for label in (*known, *beside))
 
         def above(label: str) -> Iterator[str]:
             for level in reversed(self.levels):
                 years = _years(level)
                 yield _band(known[label].year, years, timed) if years else _part(known[label], level)
 
-        return _tree(sorted(known, key=lambda label: (known[label].replace(tzinfo=None), label)), above, self.name)
+        in_order = sorted(known, key=lambda label: (known[label].replace(tzinfo=None), label))
+        return _tree(in_order, above, self.name, beside)
 
 
-def _tree(labels: Iterable[str], above: Callable[[str], Iterable[str]], name: str) -> Taxonomy:
+Rule = Intervals | Prefixes | Dates
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAmong:
+    """A rule for some of the rows of a column, whose nodes are named as all its values ask for.
+
+    `2024-03-31` is a day to those who see no row of midnight, and midnight to those who do.
+    """
+
+    rule: Rule
+    others: tuple[str, ...]
+
+    def bind(self, labels: Sequence[str]) -> Taxonomy:
+        """Return the tree over the labels.
+
+        >>> RuleAmong(Taxonomy.dates(["day"]), ("2024-03-31",)).bind(["2024-03-31T10:00", "2024-03-31T11:00"]).inner
+        ('2024-03-31 (all)',)
+        """
+        return self.rule.bind(labels, self.others)
+
+
+def _tree(labels: Iterable[str], above: Callable[[str], Iterable[str]], name: str, others: Iterable[str]) -> Taxonomy:
     """Return the tree of labels in their order; `above` gives the nodes over one, from the root down."""
     draft = Draft()
     root = draft.add_inner(-1, ROOT)
@@ -159,38 +189,60 @@ def _tree(labels: Iterable[str], above: Callable[[str], Iterable[str]], name: st
         for part in above(label):
             node = draft.add_inner(node, part)
         draft.add_leaf(node, label)
-    return tree_of(draft.fold(), name)
+    return tree_of(draft.fold(), name, others=others)
 
 
 def _parsed(labels: Iterable[str], parse: Callable[[str], Parsed], name: str, kind: str) -> dict[str, Parsed]:
     """Return each different label with what it says; the others are counted in an `InputError`."""
-    known: dict[str, Parsed] = {}
-    broken = 0
-    for label in dict.fromkeys(labels):
-        try:
-            known[label] = parse(label)
-        except (ValueError, InvalidOperation):
-            broken += 1
-    if broken:
-        values = plural(len(known) + broken, "different value")
+    different = set(labels)
+    known = _readable(different, parse)
+    if broken := len(different) - len(known):
+        values = plural(len(different), "different value")
         raise InputError(
             f"the taxonomy `{name}` needs {kind}, which {broken:,} of {values} are not",
             code="taxonomy-gap",
             hint="declare such values as missing (`na`) or give a taxonomy that lists them",
-        ) from None
+        )
     return known
+
+
+def _readable(labels: Iterable[str], parse: Callable[[str], Parsed]) -> dict[str, Parsed]:
+    """Return each different label that can be read, with what it says."""
+    known: dict[str, Parsed] = {}
+    for label in dict.fromkeys(labels):
+        with contextlib.suppress(ValueError, OverflowError):
+            known[label] = parse(label)
+    return known
+
+
+def _moment(text: str) -> dt.datetime:
+    """Return the moment that an ISO text writes; what has no place in the years 1 to 9999 of UTC is none.
+
+    Other ways to write a date (`20240331`, `2024-W13-7`) are none: Python's versions differ in what they take.
+    """
+    if not _ISO.fullmatch(text):
+        raise ValueError("no date")
+    moment = dt.datetime.fromisoformat(text)
+    if moment.tzinfo is not None:
+        moment.astimezone(dt.UTC)  # which may overflow
+    return moment
 
 
 def _decimal(text: str) -> tuple[int, int]:
     """Return (digits, exponent) of a number as it is written, exactly: digits x 10 ** exponent.
 
+    What a float cannot reach is no measured number.
+
     >>> _decimal("35.50"), _decimal("-1e3"), _decimal("0.0")
     ((355, -1), (-1000, 0), (0, 0))
     """
-    number = Decimal(text)
-    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
+    if not _NUMBER.fullmatch(text) or math.isinf(float(text)):
         raise ValueError("no number")
-    sign, digits, exponent = number.as_tuple()
+    if not float(text):
+        if re.match(r"[-+.0]*[1-9]", text):
+            raise ValueError("too near to 0")
+        return 0, 0
+    sign, digits, exponent = Decimal(text).as_tuple()
     assert isinstance(exponent, int)
     value = int("".join(map(str, digits))) * (-1 if sign else 1)
     if exponent > 0:
@@ -254,7 +306,7 @@ def _fraction(number: object, name: str) -> Fraction:
     if isinstance(number, numbers.Real | Decimal) and not isinstance(number, bool):
         try:
             value, exponent = _decimal(str(number))
-        except (ValueError, InvalidOperation):
+        except ValueError:
             pass
         else:
             return value * Fraction(10) ** exponent

@@ -15,9 +15,10 @@ from typing import Any
 
 from covey.base.errors import InputError
 
-__all__ = ["ROOT", "Draft", "draft_of_rows", "draft_of_tree"]
+__all__ = ["ALL", "ROOT", "Draft", "draft_of_rows", "draft_of_tree"]
 
 ROOT = "*"  # how the root is written, whatever its own name
+ALL = " (all)"  # what is added to the name of a node that is also that of a leaf
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from covey.ask.taxonomy.draft import ROOT, Draft, draft_of_rows, draft_of_tree
+from covey.ask.taxonomy.draft import ALL, ROOT, Draft, draft_of_rows, draft_of_tree
 from covey.ask.taxonomy.read import draft_of_text, text_of_file
 from covey.base.checks import listed, plural
 from covey.base.errors import InputError
@@ -60,7 +60,7 @@ def faults_of(draft: Draft, labels: Iterable[str | None] | None = None) -> list[
         "taxonomy-cycle": _cycles(draft),
         "taxonomy-two-parents": _two_parents(draft),
         "taxonomy-duplicate-leaf": _duplicate_leaves(draft, leaves),
-        "taxonomy-reserved-name": _reserved_names(draft),
+        "taxonomy-reserved-name": _reserved_names(draft, leaves),
         "taxonomy-gap": _gaps(leaves, labels),
     }
     warnings = {
@@ -169,10 +169,18 @@ def _duplicate_leaves(draft: Draft, leaves: list[str]) -> str:
     return _told(twice, ("leaf", "leaves"), "stands more than once", "stand more than once")
 
 
-def _reserved_names(draft: Draft) -> str:
-    if all(draft.names[node] != ROOT for node in _below_roots(draft)):
-        return ""
-    return f"a node below the root is called `{ROOT}`, which is how the root is written"
+def _reserved_names(draft: Draft, leaves: list[str]) -> str:
+    """Names of nodes that would be read as something else: as the root, a quoted leaf, or a leaf's node ` (all)`."""
+    nodes = dict.fromkeys(draft.names[node] for node in _below_roots(draft))
+    if ROOT in nodes:
+        return f"a node below the root is called `{ROOT}`, which is how the root is written"
+    quoted = dict.fromkeys(draft.names[node] for node in _inner_nodes(draft) if draft.names[node].startswith('"'))
+    if quoted:
+        begin = "with a quote, as leaves do that are written in quotes"
+        return _told(quoted, ("node", "nodes"), f"begins {begin}", f"begin {begin}")
+    shared = [name for name in dict.fromkeys(leaves) if name.endswith(ALL) and name in nodes]
+    end = f"in `{ALL}`, which tells a node from the leaf of its name"
+    return _told(shared, ("leaf and node", "leaves and nodes"), f"of one name ends {end}", f"of one name end {end}")
 
 
 def _gaps(leaves: list[str], labels: Iterable[str | None] | None) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from covey.ask.taxonomy.draft import ROOT, Draft, draft_of_rows, draft_of_tree
+from covey.ask.taxonomy.draft import ALL, ROOT, Draft, draft_of_rows, draft_of_tree
 from covey.ask.taxonomy.faults import must_be_tree
 from covey.ask.taxonomy.read import draft_of_text, text_of_file
 from covey.base.arrays import FloatVector
@@ -216,8 +216,11 @@ class Taxonomy:
         return f"Taxonomy({self.name!r}: {plural(len(self.leaves), 'leaf', 'leaves')}, height {self.height})"
 
 
-def tree_of(draft: Draft, name: str, declared: Declared | None = None) -> Taxonomy:
-    """Return the taxonomy of a draft without faults; `declared` is what the draft was made from."""
+def tree_of(draft: Draft, name: str, declared: Declared | None = None, others: Iterable[str] = ()) -> Taxonomy:
+    """Return the taxonomy of a draft without faults.
+
+    declared: what the draft was made from.  others: names beside its leaves that no node may be written as.
+    """
     leaves: list[str] = []
     leaf_parents: list[int] = []
     names: list[str] = []
@@ -240,7 +243,7 @@ def tree_of(draft: Draft, name: str, declared: Declared | None = None) -> Taxono
     heights = [1] * len(names)  # every inner node has a child
     for inner in range(len(names) - 1, 0, -1):
         heights[parents[inner]] = max(heights[parents[inner]], heights[inner] + 1)
-    written = _written_names(names, leaves)
+    written = _written_names(names, leaves, others)
     return Taxonomy(
         name=name,
         leaves=tuple(leaves),
@@ -272,16 +275,16 @@ def _copied(tree: Mapping[Any, Any] | Sequence[Any]) -> Any:
     return held[0]
 
 
-def _written_names(names: list[str], leaves: list[str]) -> tuple[str, ...]:
+def _written_names(names: list[str], leaves: list[str], others: Iterable[str]) -> tuple[str, ...]:
     """Return how inner nodes are written: the root `*`, one that shares its name with a leaf `name (all)`."""
-    labels = set(leaves)
+    labels = {*leaves, *others}
     taken = labels.union(names[1:])
     written = [ROOT]
     for name in names[1:]:
         text = name
         if name in labels:
             while text in taken:
-                text += " (all)"
+                text += ALL
             taken.add(text)
         written.append(text)
     return tuple(written)

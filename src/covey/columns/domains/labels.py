@@ -16,7 +16,7 @@ from covey.columns.values.parsing import parse_number
 from covey.columns.values.writing import write_date, write_number, zone_named
 from covey.tables.arrow_types import is_text
 
-__all__ = ["labels_of", "read_boolean", "read_flat", "read_ordered", "read_tree"]
+__all__ = ["labels_of", "read_boolean", "read_flat", "read_ordered", "read_tree", "tree_labels"]
 
 
 def labels_of(distinct: pa.Array) -> list[str]:
@@ -88,7 +88,7 @@ def read_ordered(column: Column, distinct: pa.Array, decimal: str) -> Domain:
 
 def read_tree(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     """Return the domain of values that are leaves of a tree."""
-    labels, is_nan = _tree_labels(column, distinct, decimal), nan_mask(distinct)
+    labels, is_nan = tree_labels(column, distinct, decimal), nan_mask(distinct)
     present = [label for label, nan in zip(labels, is_nan, strict=True) if not nan]
     assert column.taxonomy is not None
     taxonomy = column.taxonomy.bind(present)
@@ -101,7 +101,7 @@ def read_tree(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     return Domain(taxonomy.leaves, rank, gap, is_nan=is_nan, taxonomy=taxonomy)
 
 
-def _tree_labels(column: Column, distinct: pa.Array, decimal: str) -> list[str]:
+def tree_labels(column: Column, distinct: pa.Array, decimal: str) -> list[str]:
     """Return the leaves that the values stand for: numbers and dates in their canonical text."""
     if is_text(distinct.type) and column.type == "numeric":
         parsed = ((text, parse_number(text, decimal)) for text in distinct.to_pylist())

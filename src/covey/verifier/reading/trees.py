@@ -153,10 +153,10 @@ def _prefixes(rule: Prefixes, leaves: Sequence[Leaf]) -> Iterator[Path]:
 
 
 def _dates(rule: Dates, leaves: Sequence[Leaf]) -> Iterator[Path]:
-    is_timed = any(leaf.is_timed for leaf in leaves)
-    for leaf in leaves:
-        if leaf.day is not None:
-            yield (leaf.label, *(_span(leaf.day, level, is_timed) for level in rule.levels), ANY)
+    known = [(leaf.label, leaf.day, leaf.is_timed) for leaf in leaves if leaf.day is not None]
+    any_timed = any(is_timed for _, _, is_timed in known)
+    for label, day, _ in known:
+        yield (label, *(_span(day, level, any_timed) for level in rule.levels), ANY)
 
 
 def _span(day: dt.date, level: str, is_timed: bool) -> str:

@@ -21,7 +21,7 @@ from covey.base.checks import plural, require_known
 from covey.base.errors import InputError
 from covey.verifier.tables.names import refuse_repeats
 
-__all__ = ["arrow_of", "names_of", "opened"]
+__all__ = ["arrow_of", "has_telling_index", "names_of", "opened"]
 
 _CANNOT = (pa.ArrowException, ValueError, TypeError, OverflowError, NotImplementedError)
 _PLAIN: tuple[tuple[type | tuple[type, ...], str], ...] = (
@@ -70,6 +70,15 @@ def names_of(frame: Any) -> list[str]:
         )
     refuse_repeats(names, "column names occur more than once")
     return names
+
+
+def has_telling_index(frame: Any) -> bool:
+    """Return whether rows of pandas are known by more than a number: their index is saved with them."""
+    if not _is_a(frame, "pandas"):
+        return False
+    index = frame.index
+    is_plain = index.nlevels == 1 and (index.dtype.kind in "iu" or not len(index)) and index.name is None
+    return not (is_plain or isinstance(index, sys.modules["pandas"].RangeIndex))
 
 
 def arrow_of(frame: Any, columns: Sequence[str] | None = None, *, by_identity: bool = False) -> pa.Table:
