@@ -83,6 +83,7 @@ def test_a_stream_is_read_once():
 
 ODD_TYPES = {
     "a list": pa.array([[1], None, [2, 3], []]),
+    "lists as categories": pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 2]), pa.array([[2, 3], [1], []])),
     "a struct": pa.array([{"a": 1}, None, {"a": 2}, {"a": None}]),
     "a map": pa.array([[("a", 1)], None, [], []], pa.map_(pa.string(), pa.int64())),
     "text views": pa.array(["a", None, "b", "b"], pa.string_view()),
@@ -103,6 +104,20 @@ def test_a_kept_column_may_have_any_type(kind, order):
     made = covey.anonymize(table, k=2, order=order, other=["odd"], **ROLES).table
     assert made.schema.field("odd").type == ODD_TYPES[kind].type
     assert sorted(map(repr, made.column("odd").to_pylist())) == sorted(map(repr, ODD_TYPES[kind].to_pylist()))
+
+
+@pytest.mark.parametrize("role", ["identifier", "sensitive", "target"])
+@pytest.mark.filterwarnings("ignore:.*cannot be compared")
+def test_spans_and_lists_as_categories_may_have_any_role_but_are_not_counted(role):
+    roles = {"identifier": ["name", "sex", "ill"], "quasi": ["age"]}
+    roles[role] = [*roles.get(role, []), "odd"]
+    spans = PEOPLE.to_pandas().assign(odd=pd.cut([1, 2, 3, 4], 2))
+    for table in (spans, PEOPLE.append_column("odd", ODD_TYPES["lists as categories"])):
+        made = covey.anonymize(table, k=2, **roles).table
+        assert role == "identifier" or list(made["odd"]) == list(table["odd"])
+        if role != "identifier":
+            with pytest.raises(covey.InputError, match="column `odd` cannot be counted"):
+                covey.anonymize(table, k=2, models="distinct-l-diversity(odd, l=2)", **roles)
 
 
 @pytest.mark.parametrize("release", ["interval", "node", "bounds", "centre"])

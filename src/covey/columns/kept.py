@@ -60,13 +60,12 @@ def kept_column(name: str, values: pa.ChunkedArray | pa.Array) -> KeptColumn:
     >>> kept_column("ill", pa.array(["flu", None, "asthma", "flu"]))
     KeptColumn(name='ill', codes=array([1, 2, 0, 1]), values=('asthma', 'flu', None))
     """
-    array = _one_array(values)
     try:
-        coded = array.dictionary_encode()
+        coded = _one_array(values).dictionary_encode()
         texts = coded.dictionary.cast(pa.string()).to_pylist()
     except pa.ArrowException:
         raise InputError(
-            f"the values of column `{name}` cannot be counted ({array.type})",
+            f"the values of column `{name}` cannot be counted ({values.type})",
             code="nested-column",
             hint="make it text or numbers",
         ) from None
@@ -129,9 +128,8 @@ def value_codes(
         coded = values.unify_dictionaries().combine_chunks()  # of one chunk they cost nothing
         if isinstance(coded, pa.DictionaryArray):
             return np.asarray(coded.indices.cast(pa.int64()).fill_null(len(coded.dictionary)).to_numpy(), np.int64)
-    array = _one_array(values)
     try:
-        coded = array.dictionary_encode(null_encoding="encode")
+        coded = _one_array(values).dictionary_encode(null_encoding="encode")
     except pa.ArrowException:
         return None
     codes = np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)

@@ -75,6 +75,7 @@ def test_codes_hold_for_both_tables():
 
 
 RECORDS = [
+    pa.DictionaryArray.from_arrays(pa.array([0, None, 1, 2]), pa.array([[1], [2], []])),
     pa.array([[1, None], None, [2], []]),
     pa.array([{"a": 1, "b": [float("nan")]}, None, {"a": 2, "b": []}, {"a": 1, "b": None}]),
     pa.array([[("x", 1)], None, [("x", 2)], []], pa.map_(pa.string(), pa.int64())),

@@ -48,6 +48,7 @@ def differing(released: pa.ChunkedArray, original: pa.ChunkedArray, name: str, d
 
 def _is_whole(kind: pa.DataType) -> bool:
     """Return whether Arrow cannot number the values of a type, which are then compared as Python has them."""
+    kind = value_type(kind)
     return isinstance(kind, pa.BaseExtensionType) or bool(pa.types.is_nested(kind) or pa.types.is_interval(kind))
 
 
