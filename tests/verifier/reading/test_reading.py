@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import itertools
 import random
@@ -215,6 +216,13 @@ def test_both_see_the_same_tree_in_the_same_file(tmp_path, kind):
     ours = below(tree, [])
     assert ours.pop("All") == sorted(row[0] for row in rows)
     assert ours == makers_view(tree)
+
+
+@pytest.mark.parametrize(("kind", "opening"), [("json", '{"a": '), ("toml", "a = ")])
+def test_a_file_that_only_the_maker_could_read_so_deep_is_refused_by_its_name(kind, opening):
+    tree = dataclasses.replace(Taxonomy.from_dict({"a": ["x"]}, f"deep.{kind}"), declared=(kind, opening + "[" * 9_999))
+    with pytest.raises(InputError, match=f"`deep.{kind}` is nested too deeply"):
+        below(tree, [])
 
 
 def test_a_tree_that_is_changed_after_it_was_declared_stays_as_it_was_declared():

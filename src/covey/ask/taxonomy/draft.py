@@ -189,6 +189,12 @@ def _is_leaf(below: Any) -> bool:
 def _label(name: object) -> str:
     """Return a name as text: numbers and dates of TOML and JSON as they are written there."""
     if isinstance(name, str):
+        if not name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise InputError(
+                "a name in a taxonomy holds half a character (a lone surrogate), which no file can hold",
+                code="taxonomy-bad-name",
+                hint="write the character itself in place of `\\ud...`",
+            )
         return name
     if isinstance(name, int) and not isinstance(name, bool):
         return str(name)

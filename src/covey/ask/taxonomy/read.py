@@ -27,6 +27,8 @@ def draft_of_text(text: str, path: Path) -> Draft:
         if path.name in fault.message:
             raise
         raise InputError(f"`{path.name}`: {fault.message}", code=fault.code, hint=fault.hint) from None
+    except ValueError:  # of Python, for a number of thousands of digits
+        raise _broken(path.name, path.suffix[1:].upper(), "a number has too many digits") from None
 
 
 def text_of_file(path: Path) -> str:

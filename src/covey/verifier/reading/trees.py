@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from covey.ask.taxonomy import Dates, Declared, Intervals, Prefixes, Taxonomy
+from covey.base.errors import InputError
 from covey.verifier.reading.cell import ANY
 from covey.verifier.reading.numbers import as_decimal
 
@@ -86,7 +87,14 @@ def paths_of(taxonomy: Any, leaves: Sequence[Leaf]) -> Iterator[Path]:
         taxonomy = taxonomy.bind([leaf.label for leaf in leaves])
     if taxonomy.declared is None:
         return (tuple(path) for path in taxonomy.paths())
-    return _declared(taxonomy.declared)
+    try:
+        return _declared(taxonomy.declared)
+    except RecursionError:  # nearer to the end of Python's stack than whoever read it first
+        raise InputError(
+            f"the taxonomy `{taxonomy.name}` is nested too deeply",
+            code="taxonomy-broken-file",
+            hint="give it as CSV, one row `leaf;level1;...;root` per leaf",
+        ) from None
 
 
 # --- declared trees ------------------------------------------------------------------------------------------
