@@ -279,6 +279,24 @@ def test_taxonomy_lint(run, tmp_path, hospital):
     assert run("taxonomy", "lint", tmp_path / "none.csv").code == 2
 
 
+@pytest.mark.parametrize(
+    ("ending", "values", "leaves", "others"),
+    [
+        ("parquet", [True, False], "true;*\nfalse;*\n", "True;*\nFalse;*\n"),
+        ("parquet", [1.0, 2.5, float("nan")], "1;*\n2.5;*\n", "1.0;*\n2.5;*\nnan;*\n"),
+        ("csv", ["5.0", "6"], "5;*\n6;*\n", "5.0;*\n6;*\n"),
+        ("csv", ["05.0", "6"], "05.0;*\n6;*\n", "5;*\n6;*\n"),
+    ],
+)
+def test_taxonomy_lint_misses_what_anonymize_misses(run, tmp_path, ending, values, leaves, others):
+    table, tree = save(pa.table({"a": values * 2}), tmp_path / f"t.{ending}"), tmp_path / "tree.csv"
+    asked = ("anonymize", table, "-k", 2, "--quasi", "a", "--taxonomy", f"a={tree}", "-o", tmp_path / "out.csv")
+    for text, codes in ((leaves, (0, 0)), (others, (1, 2))):
+        tree.write_text(text)
+        linted = run("taxonomy", "lint", tree, "--column", f"{table}:a")
+        assert (linted.code, run(*asked).code) == codes, linted.out
+
+
 def test_demo_shows_before_after_evidence_and_loss(run):
     found = run("demo", "--rows", 60, "-k", 3)
     assert found.code == 0

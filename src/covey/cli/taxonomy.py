@@ -51,15 +51,22 @@ def lint(
 
 
 def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
-    """Return the distinct values of a column given as TABLE:NAME."""
+    """Return the labels of a column given as TABLE:NAME, as `covey anonymize` looks for them in a taxonomy."""
+    from covey.ask.schema import Column
     from covey.base.checks import unknown_column
-    from covey.columns.types import distinct_values
+    from covey.columns.domains.domain import nan_mask
+    from covey.columns.domains.labels import tree_labels
+    from covey.columns.types import distinct_values, type_of
     from covey.tables.files import options_told, read_table
 
     path, colon, name = place.rpartition(":")
     if not colon or not path:
         raise words.bad_option("`--column` must be TABLE:NAME", "for example people.csv:age")
-    table = read_table(path, options=options_told(csv)).table
-    if name not in table.column_names:
-        raise unknown_column(f"`{path}` has no column `{name}`", name, table.column_names)
-    return [str(value) for value in distinct_values(table.column(name)).to_pylist()]
+    read = read_table(path, options=options_told(csv))
+    if name not in read.table.column_names:
+        raise unknown_column(f"`{path}` has no column `{name}`", name, read.table.column_names)
+    data, decimal = read.table.column(name), read.csv.decimal
+    values = distinct_values(data)
+    kind = type_of(data, typed=read.typed, decimal=decimal)
+    labels = tree_labels(Column(name, "quasi", type=kind), values, decimal)
+    return [label for label, is_missing in zip(labels, nan_mask(values), strict=True) if not is_missing]
