@@ -1,8 +1,10 @@
 """A privacy model as it is asked for: each thing once, in its range, whatever library a number comes from."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+import covey
 from covey.ask.models import model_spec
 from covey.base.errors import InputError
 
@@ -25,6 +27,13 @@ def test_what_cannot_be_meant_is_refused(given, words):
     with pytest.raises(InputError) as caught:
         model_spec(given)
     assert str(caught.value).startswith(words)
+
+
+def test_a_model_without_its_call_is_refused_wherever_models_are_given():
+    table = pa.table({"age": [1, 1], "pay": [1, 2]})
+    for ask in (covey.anonymize, covey.verify):
+        with pytest.raises(InputError, match=r'write it as a call, for example DistinctLDiversity\("pay", l=2\)'):
+            ask(table, k=2, quasi=["age"], models=covey.DistinctLDiversity)
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -204,6 +204,12 @@ def model_spec(given: Any) -> ModelSpec:
     if isinstance(given, ModelSpec):
         return given
     if hasattr(given, "spec"):
+        if isinstance(given, type):
+            raise InputError(
+                f"the privacy model `{given.__name__}` is given without its column and its number",
+                code="bad-model",
+                hint='write it as a call, for example DistinctLDiversity("pay", l=2)',
+            )
         spec: ModelSpec = given.spec()
         return spec
     name, facts = _model_facts(given)
