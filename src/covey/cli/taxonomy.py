@@ -54,9 +54,8 @@ def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
     """Return the labels of a column given as TABLE:NAME, as `covey anonymize` looks for them in a taxonomy."""
     from covey.ask.schema import Column
     from covey.base.checks import unknown_column
-    from covey.columns.domains.domain import nan_mask
-    from covey.columns.domains.labels import tree_labels
-    from covey.columns.types import distinct_values, type_of
+    from covey.columns.typed import leaf_labels
+    from covey.columns.types import type_of
     from covey.tables.files import options_told, read_table
 
     path, colon, name = place.rpartition(":")
@@ -66,7 +65,5 @@ def _labels(place: str, csv: Mapping[str, Any]) -> list[str]:
     if name not in read.table.column_names:
         raise unknown_column(f"`{path}` has no column `{name}`", name, read.table.column_names)
     data, decimal = read.table.column(name), read.csv.decimal
-    values = distinct_values(data)
     kind = type_of(data, typed=read.typed, decimal=decimal)
-    labels = tree_labels(Column(name, "quasi", type=kind), values, decimal)
-    return [label for label, is_missing in zip(labels, nan_mask(values), strict=True) if not is_missing]
+    return leaf_labels(Column(name, "quasi", type=kind), data, decimal)
