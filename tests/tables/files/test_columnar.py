@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from covey.base.errors import InputError
 from covey.tables.files.columnar import read_columnar, write_arrow, write_parquet
 
 SECRET = "secret-cell-value"
@@ -30,6 +31,23 @@ def bytes_inside(data: bytes) -> bytes:
     arrays = [chunk for column in table.columns for chunk in column.chunks]
     arrays += [array.dictionary for array in arrays if pa.types.is_dictionary(array.type)]
     return b"".join(part.to_pybytes() for array in arrays for part in array.buffers() if part is not None)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.decimal128(10, -3),
+        pa.list_(pa.decimal256(50, -3)),
+        pa.dictionary(pa.int8(), pa.list_(pa.int64())),
+        pa.month_day_nano_interval(),
+    ],
+)
+def test_a_type_that_parquet_cannot_hold_is_refused_by_the_name_of_its_column(kind):
+    table = pa.table({"age": [1], "pay": pa.nulls(1, kind)})
+    with pytest.raises(InputError, match=r"column `pay` has the type .* which a Parquet file cannot hold") as caught:
+        written(write_parquet, table)
+    assert caught.value.code == "unsupported-column"
+    assert written(write_arrow, table)
 
 
 @pytest.mark.parametrize("write", WRITERS)

@@ -106,8 +106,22 @@ def write_parquet(table: pa.Table, out: BinaryIO) -> None:
 
     Text and numbers need no fresh memory: of these the writer writes the values of the rows, and nothing else.
     """
+    for field in table.schema:
+        _check_parquet_holds(field)
     others = [field.name for field in table.schema if not (is_text(field.type) or pa.types.is_primitive(field.type))]
     pa.parquet.write_table(_only_the_rows(table, others), out, compression="zstd")
+
+
+def _check_parquet_holds(field: pa.Field) -> None:
+    """Raise if Parquet has no place for the type of a column; of a negative scale its writer says so by an OSError."""
+    try:
+        pa.parquet.write_table(pa.table({"x": pa.nulls(1, field.type)}), pa.BufferOutputStream())
+    except (pa.ArrowException, OSError):
+        raise InputError(
+            f"column `{field.name}` has the type {field.type}, which a Parquet file cannot hold",
+            code="unsupported-column",
+            hint="write Arrow IPC (.arrow), or turn the column into text, whole numbers or dates",
+        ) from None
 
 
 def write_arrow(table: pa.Table, out: BinaryIO) -> None:
