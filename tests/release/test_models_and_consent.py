@@ -268,8 +268,28 @@ def test_one_value_that_is_written_in_two_ways_is_one_value(tmp_path, model):
     with pytest.raises(covey.Infeasible):
         covey.anonymize(pd.read_csv(source, dtype=str), 2, **settings)
     assert not covey.verify(pd.read_csv(source, dtype=str), k=2, quasi=["age"], models=[model]).ok
-    people = pa.table({"age": [30, 30, 40, 40], "pay": ["flu", "flu ", "gout", " gout"]})
-    released = covey.anonymize(people, 2, **settings).table
+
+
+VIEWS = pa.array(["1", "1.0", "2", "3"], pa.string_view())
+
+
+@pytest.mark.parametrize(
+    "pay",
+    [
+        pa.array(["flu", "flu ", "gout", " gout"]),
+        pa.array([" ", None, "", "gout"]),
+        pa.array([b"1", b"1.0", b"2", b"2"]),
+        pa.array([b"1", b"1.0", b"2", b"2"], pa.binary_view()),
+        VIEWS,
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3]), VIEWS),
+        pa.array(["1", "1.0", "2", "3"], pa.large_string()).dictionary_encode(),
+    ],
+)
+def test_spellings_are_one_value_whatever_the_column_is_stored_as(pay):
+    settings = {"quasi": ["age"], "models": ["distinct-l-diversity(pay, l=2)"]}
+    people = pa.table({"age": [30, 30, 40, 40], "pay": pay})
+    assert not covey.verify(people, k=2, **settings).ok
+    released = covey.anonymize(people, 2, sensitive=["pay"], **settings).table
     assert released["age"].to_pylist() == ["[30, 40]"] * 4
 
 
@@ -299,3 +319,8 @@ def test_a_rule_names_its_nodes_alike_whatever_rows_are_left_out(values, type_, 
         people = people.drop_columns(["ok"])
     released = covey.anonymize(people, 2, **settings)
     assert covey.verify(released.table, k=2, original=people, **settings).ok
+
+
+def test_categories_of_numbers_with_gaps_can_be_consent():
+    people = pd.DataFrame({"a": [1, 2, 3, 4, 5], "ok": pd.Categorical([1.0, 0.0, 0.0, 0.0, None])})
+    assert covey.anonymize(people, 2, quasi=["a"], consent="ok").table["a"].tolist()[0] == "1"

@@ -120,6 +120,35 @@ def test_spans_and_lists_as_categories_may_have_any_role_but_are_not_counted(rol
                 covey.anonymize(table, k=2, models="distinct-l-diversity(odd, l=2)", **roles)
 
 
+def test_spans_in_parts_and_categories_without_a_value_are_kept():
+    parts = [
+        pa.Table.from_pandas(pd.DataFrame({"age": ages, "odd": pd.cut(ages, [20, 35, 50])}))
+        for ages in ([30, 30], [40, 40])
+    ]
+    table = pa.concat_tables(parts)
+    made = covey.anonymize(table, k=2, quasi=["age"], sensitive=["odd"]).table
+    assert made["odd"].to_pylist() == table["odd"].to_pylist()
+    nothing = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0, 1]), pa.nulls(2))
+    made = covey.anonymize(pa.table({"age": [1, 2, 3, 4], "none": nothing}), 2, quasi=["age"], other=["none"]).table
+    assert made["none"].to_pylist() == [None] * 4
+
+
+@pytest.mark.parametrize("rule", [covey.Taxonomy.intervals([5]), covey.Taxonomy.dates(["year"])])
+def test_a_rule_over_lists_is_refused_also_where_rows_are_left_out(rule):
+    table = pa.table({"at": [[1], [2], [3]], "n": [1, 1, None]})
+    with pytest.raises(covey.InputError, match="column `at` has the type"):
+        covey.anonymize(table, 2, quasi=["at", "n"], taxonomies={"at": rule}, missing="suppress")
+
+
+def test_infinity_may_be_a_leaf():
+    table = pa.table({"at": [1.0, float("inf"), 1.0, float("inf")]})
+    made = covey.anonymize(table, 2, quasi=["at"], taxonomies={"at": {"a": ["1"], "b": ["inf"]}}).table
+    assert made["at"].to_pylist() == ["1", "inf", "1", "inf"]
+    spans = pa.table({"at": ["[0, 4]"] * 2})
+    fives = {"at": covey.Taxonomy.intervals([5])}
+    assert not covey.verify(spans, k=2, quasi=["at"], taxonomies=fives, original=table.slice(0, 2)).ok
+
+
 @pytest.mark.parametrize("release", ["interval", "node", "bounds", "centre"])
 def test_text_views_and_zones_that_are_not_known_here_can_be_quasi(release):
     table = pa.table(

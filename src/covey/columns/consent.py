@@ -26,6 +26,7 @@ def exempt_rows(name: str, column: pa.ChunkedArray) -> BoolVector:
     if pa.types.is_boolean(kind):
         return np.asarray(column.fill_null(False).to_numpy(), bool)
     if pa.types.is_floating(kind):
+        column = column.cast(kind)
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)
     try:
         coded = column.combine_chunks().cast(pa.string()).dictionary_encode()

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
 from covey.columns.values.parsing import parse_date, parse_number
-from covey.tables.arrow_types import codes_of, is_text, value_type
+from covey.tables.arrow_types import codes_of, is_text, plain_type, value_type
 
 __all__ = ["KeptColumn", "kept_column", "meant_column", "value_codes"]
 
@@ -88,21 +88,30 @@ def meant_column(name: str, values: pa.ChunkedArray | pa.Array, decimal: str = "
     KeptColumn(name='paid', codes=array([1, 1, 0, 0, 2]), values=(' high', '1', '2'))
     """
     column = kept_column(name, values)
-    if not is_text(value_type(values.type)):
+    if not _is_written(value_type(values.type)):
         return column
     kept, codes = np.unique(_first_alike(column.values, decimal), return_inverse=True)
     return KeptColumn(name, codes.astype(np.int64)[column.codes], tuple(column.values[code] for code in kept))
 
 
-def _first_alike(texts: Sequence[str | None], decimal: str) -> IntVector:
+def _is_written(kind: pa.DataType) -> bool:
+    """Return whether values are text, or bytes that may be, so that one may be written in two ways."""
+    kind = plain_type(kind)
+    return is_text(kind) or bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+
+
+def _first_alike(texts: Sequence[str | bytes | None], decimal: str) -> IntVector:
     """Return for each text the place of the first one that means the same."""
     first: dict[object, int] = {}
     return np.array([first.setdefault(_meaning(text, decimal), place) for place, text in enumerate(texts)], np.int64)
 
 
-def _meaning(text: str | None, decimal: str) -> object:
-    """Return what a text says: the number or the instant that it writes, else itself without blanks around it."""
-    word = None if text is None else text.strip()
+def _meaning(text: str | bytes | None, decimal: str) -> object:
+    """Return what a text says: the number or the instant that it writes, else itself without blanks around it.
+
+    Nothing but blanks says nothing: it is missing.
+    """
+    word = (text.decode(errors="surrogateescape") if isinstance(text, bytes) else text or "").strip()
     if not word or word[0].isalpha():  # most texts: neither a number nor a date begins with a letter
         return word
     number = parse_number(word, decimal)
@@ -133,7 +142,7 @@ def value_codes(
     except pa.ArrowException:
         return None
     codes = np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
-    is_merged = decimal is not None and is_text(coded.dictionary.type)
+    is_merged = decimal is not None and _is_written(coded.dictionary.type)
     return _first_alike(coded.dictionary.to_pylist(), str(decimal))[codes] if is_merged else codes
 
 
@@ -141,8 +150,10 @@ def _one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:
     array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     if isinstance(array, pa.ChunkedArray):  # no chunk at all
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    if pa.types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
+    kind = plain_type(value_type(array.type))
+    if pa.types.is_dictionary(array.type) and kind != array.type.value_type:
+        array = array.dictionary.cast(kind).take(array.indices)
+    array = array.cast(kind)
     if pa.types.is_float16(array.type):  # for which Arrow has no sums
         array = array.cast(pa.float32())
     if pa.types.is_floating(array.type):

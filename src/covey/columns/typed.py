@@ -107,18 +107,15 @@ class TypedColumn:
 
 def missing_rows(data: pa.ChunkedArray) -> BoolVector:
     """Return which rows are null or NaN."""
+    if pa.types.is_null(value_type(data.type)):  # in a dictionary of nulls Arrow looks for values that are not there
+        return np.ones(len(data), bool)
     null = pc.is_null(data, nan_is_null=pa.types.is_floating(value_type(data.type)))
     return np.asarray(null.to_numpy(), dtype=bool)
 
 
 def type_column(column: Column, data: pa.ChunkedArray, *, decimal: str = ".", place: Place = _row_place) -> TypedColumn:
     """Return the typed view of one quasi column; raises `InputError` where a value does not fit its type."""
-    if pa.types.is_duration(value_type(data.type)):
-        raise _unsupported(column, data.type)
-    try:
-        raw, distinct = _distinct(data)
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        raise _unsupported(column, data.type) from None
+    raw, distinct = _distinct(column, data)
     domain = read_domain(column, distinct, decimal)
     _refuse(column, raw, domain, place)
     occurs = {"null": (raw < 0).any(), NAN: domain.is_nan.any()}
@@ -146,7 +143,7 @@ def type_column(column: Column, data: pa.ChunkedArray, *, decimal: str = ".", pl
 
 def leaf_labels(column: Column, data: pa.ChunkedArray, decimal: str = ".") -> list[str]:
     """Return the leaves that the values of a column with a taxonomy stand for, each once."""
-    distinct = _distinct(data)[1]
+    distinct = _distinct(column, data)[1]
     labels = zip(tree_labels(column, distinct, decimal), nan_mask(distinct), strict=True)
     return [label for label, is_nan in labels if not is_nan]
 
@@ -159,13 +156,18 @@ def _unsupported(column: Column, kind: pa.DataType) -> InputError:
     )
 
 
-def _distinct(data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
+def _distinct(column: Column, data: pa.ChunkedArray) -> tuple[IntVector, pa.Array]:
     """Return (code of each row, distinct values that occur, each once); null is code -1."""
-    if pa.types.is_dictionary(data.type):
-        return _distinct_of_dictionaries(data)
+    if pa.types.is_duration(value_type(data.type)):
+        raise _unsupported(column, data.type)
     if pa.types.is_null(data.type):
         return np.full(len(data), -1, np.int64), pa.array([], data.type)
-    coded = data.cast(plain_type(data.type)).dictionary_encode().combine_chunks()
+    try:
+        if pa.types.is_dictionary(data.type):
+            return _distinct_of_dictionaries(data)
+        coded = data.cast(plain_type(data.type)).dictionary_encode().combine_chunks()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise _unsupported(column, data.type) from None
     return codes_of(coded), coded.dictionary
 
 

@@ -19,6 +19,8 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
     """Return the type itself, or beside it the one that Arrow's functions take."""
     if pa.types.is_string_view(kind):
         return pa.large_string()
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
     if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
         return pa.decimal128(kind.precision, kind.scale)
     return kind
@@ -34,10 +36,18 @@ def one_array(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     if isinstance(column, pa.Array):
         return column
     if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
+        column = _with_one_dictionary(column)
     if column.num_chunks == 1:
         return column.chunk(0)
     return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+
+
+def _with_one_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column whose chunks share a dictionary; without one where Arrow cannot join them (spans, lists)."""
+    try:
+        return column.unify_dictionaries()
+    except pa.ArrowNotImplementedError:
+        return pa.chunked_array([chunk.dictionary.take(chunk.indices) for chunk in column.chunks])
 
 
 def codes_of(array: pa.DictionaryArray) -> IntVector:

@@ -179,3 +179,10 @@ def test_rows_make_a_tree_exactly_if_lint_has_no_error(rows):
             for written in (name, f"{name} (all)"):
                 run = tree.below(written) if written in tree.inner else None
                 assert run is None or tree.index(row[0]) in run
+
+
+def test_a_number_of_thousands_of_digits_is_no_name():
+    for make in (Taxonomy.from_dict, lint):
+        with pytest.raises(InputError, match="thousands of digits"):
+            make({"a": [10**5000], "b": ["c"]})
+    assert Taxonomy.from_dict({"a": [10**4000], "b": ["c"]}).leaves[0] == str(10**4000)

@@ -68,7 +68,7 @@ def test_names_outside_ascii_are_read(tmp_path):
         ("deep.json", b"[" * 100_000, "taxonomy-broken-file"),
         ("digits.json", b'{"a": [' + b"9" * 5_000 + b"]}", "taxonomy-broken-file"),
         ("digits.toml", b"a = [" + b"9" * 5_000 + b"]", "taxonomy-broken-file"),
-        ("hex.toml", b"a = [0x" + b"f" * 5_000 + b"]", "taxonomy-broken-file"),
+        ("hex.toml", b"a = [0x" + b"f" * 5_000 + b"]", "taxonomy-bad-name"),
         ("half.json", b'{"a": {"\\ud800": ["x", "y"]}}', "taxonomy-bad-name"),
         ("open.csv", b'"a;X;*\nb;X;*\n', "taxonomy-broken-file"),
         ("number.json", b"3", "taxonomy-not-a-tree"),

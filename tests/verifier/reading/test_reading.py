@@ -275,9 +275,10 @@ def test_both_work_out_the_same_intervals():
 MOMENTS = [
     f"2024-0{month}-{day}{time}" for month in "12" for day in ("05", "06") for time in ("", "T10:00", "T00:00:00")
 ]
+NO_DATES = ["20240105", "2024-01-05T1000", "2024-W01-1", "2024-01-05T10:00+01:60", "2024-01-05T24:00"]
 RULES = [
     (Taxonomy.dates(["day", "month"]), MOMENTS),
-    (Taxonomy.dates(["month", "5 years"]), [*MOMENTS, "20240105", "2024-01-05T1000", "2024-W01-1", "2024-01-05T10+01"]),
+    (Taxonomy.dates(["month", "5 years"]), [*MOMENTS, *NO_DATES]),
     (Taxonomy.intervals([5, 10]), ["1", "01", "4.5", "4.0", "1e1", "-3", "1_0", "1e350", "1e-400", "8 ", "٣"]),
     (Taxonomy.prefixes([3, 2]), ["47*", "479", "4791", "479*", "47* (all)", "48", "481"]),
 ]  # fmt: skip
@@ -303,7 +304,8 @@ def test_a_rule_for_some_rows_names_its_nodes_as_the_whole_original_is_read(rule
 
 
 @settings(max_examples=1000, deadline=None)
-@example([" flu", "flu"], ".")
+@example([" flu", "flu", "", " "], ".")
+@example(["2024-01-01T24:00", "2024-01-02", "2024-01-01T10:00+01:60"], ".")
 @example(["1", "1.0", "01", "1e0", "0.1", "0.1000000000000000055511151231257827021181583404541015625"], ".")
 @example(["1,50", "1,5", "1.5"], ",")
 @example(["2024-01-01", "2024-01-01T00:00", "2024-01-01 02:00+02:00"], ".")

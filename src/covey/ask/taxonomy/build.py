@@ -30,7 +30,7 @@ Parsed = TypeVar("Parsed")
 _LEVELS = ("day", "month", "quarter", "year")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _ISO = re.compile(
-    r"\d{4}-\d\d-\d\d(?:[T ](?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[-+]\d\d:?\d\d)?)?", re.ASCII
+    r"\d{4}-\d\d-\d\d(?:[T ](?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[-+]\d\d:?[0-5]\d)?)?", re.ASCII
 )
 
 

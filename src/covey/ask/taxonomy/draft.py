@@ -18,6 +18,7 @@ from covey.base.errors import InputError
 __all__ = ["ALL", "ROOT", "Draft", "draft_of_rows", "draft_of_tree"]
 
 ROOT = "*"  # how the root is written, whatever its own name
+_MOST_BITS = 14_000  # of whole numbers that Python writes without being told to
 ALL = " (all)"  # what is added to the name of a node that is also that of a leaf
 
 
@@ -197,6 +198,12 @@ def _label(name: object) -> str:
             )
         return name
     if isinstance(name, int) and not isinstance(name, bool):
+        if name.bit_length() > _MOST_BITS:
+            raise InputError(
+                "a number in a taxonomy has thousands of digits",
+                code="taxonomy-bad-name",
+                hint="put the name in quotes",
+            )
         return str(name)
     if isinstance(name, float):
         return repr(name)

@@ -18,7 +18,9 @@ def as_meant(column: Coded, decimal: str = ".") -> Coded:
     >>> as_meant(Coded(np.array([0, 1, 2, 1]), pa.array(["01", "flu", "1.0"]))).codes
     array([0, 1, 0, 1])
     """
-    if not is_text(column.values.type):
+    kind = column.values.type
+    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind)
+    if not (is_text(kind) or is_bytes):
         return column
     number: dict[object, int] = {}
     codes = [number.setdefault(_meant(text, decimal), len(number)) for text in column.values.to_pylist()]
@@ -26,11 +28,11 @@ def as_meant(column: Coded, decimal: str = ".") -> Coded:
     return Coded(np.array(codes, np.int64)[column.codes], column.values.take(pa.array(firsts)))
 
 
-def _meant(text: str | None, decimal: str) -> tuple[str, object]:
-    """Return what kind of thing a text writes, and which."""
-    if text is None:
+def _meant(text: str | bytes | None, decimal: str) -> tuple[str, object]:
+    """Return what kind of thing a text, or bytes that may be one, writes, and which; blanks alone are missing."""
+    word = (text.decode(errors="surrogateescape") if isinstance(text, bytes) else text or "").strip()
+    if not word:
         return "missing", None
-    word = text.strip()
     if (value := number_of(word, decimal)) is not None:
         return "number", value
     if (instant := instant_of(word)) is not None:

@@ -188,7 +188,8 @@ def _span(day: dt.date, level: str, is_timed: bool) -> str:
 
 
 def _intervals(rule: Intervals, leaves: Sequence[Leaf]) -> Iterator[Path]:
-    known = [(leaf.label, as_decimal(leaf.number)) for leaf in leaves if leaf.number is not None]
+    read = [(leaf.label, as_decimal(leaf.number)) for leaf in leaves if leaf.number is not None]
+    known = [(label, number) for label, number in read if number.is_finite()]
     widths = [as_decimal(_plain(width)) for width in rule.widths]
     start = as_decimal(_plain(rule.start))
     places = max(_places(number) for number in (start, *widths, *(number for _, number in known)))

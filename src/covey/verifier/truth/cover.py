@@ -136,6 +136,7 @@ class _Reader:
         self.everything = (STRANGE, len(self.axis))
         self.place = {} if self.is_measured else {label: rank for rank, label in enumerate(self.axis)}
         self.has_tree = column.taxonomy is not None
+        self.leaves: dict[str, list[int]] = {}  # the ranks of the values of each leaf
         self.nodes = self._ranks_below() if self.has_tree else {}
 
     def _ranks_below(self) -> dict[str, list[int]]:
@@ -145,17 +146,15 @@ class _Reader:
             for leaf, rank in zip(self.originals.leaves(), self.originals.rank, strict=True)
             if rank >= 0
         ]
-        ranks: dict[str, list[int]] = {}
         for leaf, rank in known:
-            ranks.setdefault(leaf.label, []).append(rank)
+            self.leaves.setdefault(leaf.label, []).append(rank)
         below = leaves_below(paths_of(self.column.taxonomy, [leaf for leaf, _ in known]))
-        return {
-            node: [rank for leaf in leaves for rank in ranks.get(leaf) or self._leaf(leaf)]
-            for node, leaves in below.items()
-        }
+        return {node: [rank for leaf in leaves for rank in self._leaf(leaf)] for node, leaves in below.items()}
 
     def _leaf(self, name: str) -> Sequence[int]:
         """Return the rank of the value that the name of a leaf stands for, if the column has it."""
+        if name in self.leaves:
+            return self.leaves[name]
         if not self.is_measured:
             return [self.place[name]] if name in self.place else []
         cell = cell_or_none(name, self.originals.type, exact=self.originals.is_exact, zone=self.originals.zone)

@@ -58,7 +58,10 @@ def taken(column: pa.ChunkedArray, rows: IntVector) -> pa.ChunkedArray:
     if pa.types.is_binary_view(column.type):
         column = column.cast(pa.large_binary())
     if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
+        try:
+            column = column.unify_dictionaries()
+        except pa.ArrowNotImplementedError:  # of spans or lists
+            column = pa.chunked_array([chunk.dictionary.take(chunk.indices) for chunk in column.chunks])
     try:
         return column.take(pa.array(rows))
     except pa.ArrowNotImplementedError:  # views inside of lists or records
