@@ -164,3 +164,11 @@ def test_models_and_consent_load_nothing_heavy(folder):
     words += ["--original", "raw.csv", "--model", "k-consistency(k=2)"]
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("exit 0\nheavy: []\n")
+
+
+def test_rows_left_out_for_missing_values_are_allowed_without_a_job(run, folder):
+    (folder / "raw.csv").write_text("age,sex\n34,f\n35,f\n,m\n")
+    (folder / "released.csv").write_text('age,sex\n"[34, 35]",f\n"[34, 35]",f\n')
+    words = ("verify", *QUASI, "-k", 2, "--original", "raw.csv")
+    assert run(*words).code == 1
+    assert run(*words, "--missing", "suppress").code == 0

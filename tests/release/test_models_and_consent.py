@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -280,6 +281,8 @@ VIEWS = pa.array(["1", "1.0", "2", "3"], pa.string_view())
         pa.array([" ", None, "", "gout"]),
         pa.array([b"1", b"1.0", b"2", b"2"]),
         pa.array([b"1", b"1.0", b"2", b"2"], pa.binary_view()),
+        pa.array([b"1  ", b"1.0", b"2  ", b" 2 "], pa.binary(3)),
+        pa.array([float("nan"), None, 1.0, 2.0]),
         VIEWS,
         pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3]), VIEWS),
         pa.array(["1", "1.0", "2", "3"], pa.large_string()).dictionary_encode(),
@@ -324,3 +327,10 @@ def test_a_rule_names_its_nodes_alike_whatever_rows_are_left_out(values, type_, 
 def test_categories_of_numbers_with_gaps_can_be_consent():
     people = pd.DataFrame({"a": [1, 2, 3, 4, 5], "ok": pd.Categorical([1.0, 0.0, 0.0, 0.0, None])})
     assert covey.anonymize(people, 2, quasi=["a"], consent="ok").table["a"].tolist()[0] == "1"
+
+
+def test_bounds_beside_longer_fractions_of_people_who_agreed_are_exact():
+    numbers = [Decimal("0.1"), Decimal("0.1"), Decimal("0.100000000000000000001")]
+    people = pa.table({"x": [str(number) for number in numbers], "ok": [False, False, True]})
+    released = covey.anonymize(people, 2, quasi=["x"], types={"x": "numeric"}, consent="ok", release="bounds").table
+    assert released["x_min"].to_pylist() == released["x_max"].to_pylist() == numbers

@@ -140,6 +140,35 @@ def test_a_rule_over_lists_is_refused_also_where_rows_are_left_out(rule):
         covey.anonymize(table, 2, quasi=["at", "n"], taxonomies={"at": rule}, missing="suppress")
 
 
+@pytest.mark.parametrize(
+    ("values", "type_", "taxonomy"),
+    [
+        (["30", "30", "unknown", "unknown"], "numeric", {"known": ["30"], "none": ["unknown"]}),
+        (["ab", "ab", "cd", "cd"], "date", covey.Taxonomy.prefixes([1])),
+        ([1, 1, 2, 2], "date", covey.Taxonomy.intervals([5])),
+        (pa.array([2**62, 2**62, 1, 1], pa.timestamp("s")), "numeric", covey.Taxonomy.prefixes([1])),
+    ],
+)
+def test_values_beside_a_taxonomy_must_be_of_the_declared_type(values, type_, taxonomy):
+    with pytest.raises(covey.InputError, match=r"that (is|are) no (number|date)"):
+        covey.anonymize(pa.table({"c": values}), 2, quasi=["c"], types={"c": type_}, taxonomies={"c": taxonomy})
+
+
+def test_a_number_of_thousands_of_digits_that_is_left_out_stops_nobody():
+    many = "0." + "1" * 4_400
+    table = pa.table({"c": ["1", "1", "2", "7", "7", many], "n": [1, 1, 1, 1, 1, None]})
+    fives = {"c": covey.Taxonomy.intervals([5])}
+    made = covey.anonymize(table, 2, quasi=["c", "n"], taxonomies=fives, missing="suppress").table
+    assert made.num_rows == 5
+
+
+def test_nulls_among_the_values_of_several_dictionaries_are_missing():
+    parts = pa.chunked_array([["a", None], ["b", "a"]]).dictionary_encode(null_encoding="encode")
+    table = pa.table({"q": [30, 30, 40, 40], "p": parts})
+    made = covey.anonymize(table, 2, quasi=["q"], sensitive=["p"], models=["distinct-l-diversity(p, l=2)"]).table
+    assert made["p"].to_pylist() == ["a", None, "b", "a"]
+
+
 def test_infinity_may_be_a_leaf():
     table = pa.table({"at": [1.0, float("inf"), 1.0, float("inf")]})
     made = covey.anonymize(table, 2, quasi=["at"], taxonomies={"at": {"a": ["1"], "b": ["inf"]}}).table

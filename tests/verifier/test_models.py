@@ -58,8 +58,8 @@ def by_pandas(frame, column, model, asked):
     """(level, classes that fail, rows of those), as pandas groups and counts."""
     levels, fails = [], []
     for _, part in frame.groupby(["x", "y"], dropna=False):
-        counts = part[column].value_counts(dropna=False)
-        counts = counts[counts > 0]  # pandas lists categories that no row has
+        values = part[column].astype(object).map(lambda value: None if value == "" else value)  # blanks are missing
+        counts = values.value_counts(dropna=False)
         level = Fraction(len(counts)) if model.startswith("distinct") else Fraction(len(part), int(counts.max()))
         levels.append(level)
         fails += [len(part)] if level < Fraction(str(asked)) else []

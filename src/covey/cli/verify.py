@@ -37,6 +37,9 @@ def verify(
         "covey", "--notation", metavar="KIND", help="covey, or other for cells as other tools write them"
     ),
     release: str | None = words.setting("release"),
+    missing: str | None = words.setting(
+        "missing", "suppress if rows with a missing quasi value were left out (default: the job's)"
+    ),
     na: list[str] | None = words.setting("na"),
     csv_flags: words.CsvFlags,
     allow_unchecked: bool = typer.Option(
@@ -71,6 +74,7 @@ def verify(
             suppressed_rows=suppressed_rows,
             notation=notation,
             release=release,
+            missing=missing,
             na_words=tuple(na or ()),
             csv=csv_flags.told(),
             allow_unchecked=allow_unchecked,

@@ -146,7 +146,7 @@ def _distinct(column: pa.ChunkedArray | pa.Array) -> int | None:
     """Return how many different values there are; None if they cannot be compared."""
     try:
         return len(_comparable(column).unique())
-    except pa.ArrowNotImplementedError:
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         return None
 
 

@@ -79,7 +79,7 @@ def kept_column(name: str, values: pa.ChunkedArray | pa.Array) -> KeptColumn:
     return KeptColumn(name, codes, (*present, None) if (codes == absent).any() else tuple(present))
 
 
-def meant_column(name: str, values: pa.ChunkedArray | pa.Array, decimal: str = ".") -> KeptColumn:
+def meant_column(name: str, values: pa.ChunkedArray | pa.Array) -> KeptColumn:
     """Return one column as codes that are equal for texts that mean the same: `1`, `1.0` and `01`, `flu` and `flu `.
 
     What models count are values, and a class in which one is written in two ways has one.
@@ -87,46 +87,50 @@ def meant_column(name: str, values: pa.ChunkedArray | pa.Array, decimal: str = "
     >>> meant_column("paid", pa.array(["1.0", "1", "high", " high", "2"]))
     KeptColumn(name='paid', codes=array([1, 1, 0, 0, 2]), values=(' high', '1', '2'))
     """
+    kind = value_type(values.type)
+    if pa.types.is_floating(kind):  # NaN and null are both missing
+        numbers = _one_array(values)
+        return kept_column(name, pc.if_else(pc.is_nan(numbers), pa.scalar(None, numbers.type), numbers))
     column = kept_column(name, values)
-    if not _is_written(value_type(values.type)):
+    if not _is_written(kind):
         return column
-    kept, codes = np.unique(_first_alike(column.values, decimal), return_inverse=True)
+    kept, codes = np.unique(_first_alike(column.values), return_inverse=True)
     return KeptColumn(name, codes.astype(np.int64)[column.codes], tuple(column.values[code] for code in kept))
 
 
 def _is_written(kind: pa.DataType) -> bool:
     """Return whether values are text, or bytes that may be, so that one may be written in two ways."""
     kind = plain_type(kind)
-    return is_text(kind) or bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind))
+    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    return is_text(kind) or bool(is_bytes)
 
 
-def _first_alike(texts: Sequence[str | bytes | None], decimal: str) -> IntVector:
+def _first_alike(texts: Sequence[str | bytes | None]) -> IntVector:
     """Return for each text the place of the first one that means the same."""
     first: dict[object, int] = {}
-    return np.array([first.setdefault(_meaning(text, decimal), place) for place, text in enumerate(texts)], np.int64)
+    return np.array([first.setdefault(_meaning(text), place) for place, text in enumerate(texts)], np.int64)
 
 
-def _meaning(text: str | bytes | None, decimal: str) -> object:
+def _meaning(text: str | bytes | None) -> object:
     """Return what a text says: the number or the instant that it writes, else itself without blanks around it.
 
-    Nothing but blanks says nothing: it is missing.
+    Nothing but blanks says nothing: it is missing.  A comma may be a decimal mark, whatever was said of the table: to
+    take two values for one asks for more, never for less.
     """
     word = (text.decode(errors="surrogateescape") if isinstance(text, bytes) else text or "").strip()
     if not word or word[0].isalpha():  # most texts: neither a number nor a date begins with a letter
         return word
-    number = parse_number(word, decimal)
+    number = parse_number(word.replace(",", "."))
     if number is not None:  # a float as the decimal that it stands for: 0.1 is one tenth
         return Decimal(repr(number)) if isinstance(number, float) else number
     instant = parse_date(word)
     return word if instant is None else ("instant", instant)
 
 
-def value_codes(
-    values: pa.ChunkedArray | pa.Array, *, distinct: bool = False, decimal: str | None = None
-) -> IntVector | None:
+def value_codes(values: pa.ChunkedArray | pa.Array, *, distinct: bool = False, meant: bool = False) -> IntVector | None:
     """Return a code for every row, equal for equal values; None if such values cannot be counted (lists, say).
 
-    decimal: the mark of numbers in text; with it texts that mean the same (`1`, `1.0`) are equal, too.
+    meant: texts that mean the same (`1`, `1.0`) are equal, too.
     distinct: a dictionary is known to hold no value twice, as those of CSV files; then its own codes are taken, and
     some of them may be those of no row.
 
@@ -142,8 +146,8 @@ def value_codes(
     except pa.ArrowException:
         return None
     codes = np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
-    is_merged = decimal is not None and _is_written(coded.dictionary.type)
-    return _first_alike(coded.dictionary.to_pylist(), str(decimal))[codes] if is_merged else codes
+    is_merged = meant and _is_written(coded.dictionary.type)
+    return _first_alike(coded.dictionary.to_pylist())[codes] if is_merged else codes
 
 
 def _one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:

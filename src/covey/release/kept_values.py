@@ -30,7 +30,7 @@ def kept_values(source: Source, product: Product) -> dict[str, KeptValues]:
         if column is None:
             continue
         values = frames.take_table(pa.table({name: column}), rows).column(0)
-        codes = value_codes(values, decimal=source.decimal)
+        codes = value_codes(values, meant=True)
         if codes is not None:
             codes = np.concatenate([codes, np.zeros(lost, np.int64)])
             wrong, alike = classification_metric(labels, codes), equal_diversity(labels, codes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def produce(source: Source, request: Request, clock: Clock) -> Product:
         table = prepare(source, job, request.k)
         codes = encode_columns(table.searched)
         beside = frames.take_table(source.columns(request.beside), table.lots.guarded)
-        kept = {name: meant_column(name, beside.column(name), source.decimal) for name in beside.column_names}
+        kept = {name: meant_column(name, beside.column(name)) for name in beside.column_names}
     classes = _classes(codes, table, request, kept, clock, once)
     with clock.step("recode", "recoding"):
         recoding, columns, stays = _recoded(codes, table, classes, request)
@@ -218,7 +219,14 @@ def _joined(values: pa.Array, others: pa.Array, order: IntVector) -> pa.Array:
     plain = [part.dictionary_decode() if pa.types.is_dictionary(part.type) else part for part in (values, others)]
     if plain[0].type != plain[1].type:
         try:
-            plain[0] = plain[0].cast(plain[1].type)
+            plain[0] = _cast_exactly(plain[0], plain[1].type)
         except pa.ArrowException:
             plain = [part.cast(pa.string()) for part in plain]
     return pa.concat_arrays(plain).take(pa.array(order))
+
+
+def _cast_exactly(values: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return values in another type; a float is the decimal that it stands for, 0.1 one tenth."""
+    if pa.types.is_floating(values.type) and pa.types.is_decimal(kind):
+        return pa.array([None if value is None else Decimal(repr(value)) for value in values.to_pylist()], kind)
+    return values.cast(kind)

@@ -43,10 +43,10 @@ def one_array(column: pa.ChunkedArray | pa.Array) -> pa.Array:
 
 
 def _with_one_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column whose chunks share a dictionary; without one where Arrow cannot join them (spans, lists)."""
+    """Return a column whose chunks share a dictionary; without one where Arrow cannot join them (spans, nulls)."""
     try:
         return column.unify_dictionaries()
-    except pa.ArrowNotImplementedError:
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
         return pa.chunked_array([chunk.dictionary.take(chunk.indices) for chunk in column.chunks])
 
 

@@ -40,6 +40,7 @@ def verify_file(
     suppressed_rows: str = "count",
     notation: str = "covey",
     release: str | None = None,
+    missing: str | None = None,
     na: NaGiven = (),
     na_words: Sequence[str] = (),
     csv: Mapping[str, Any] | None = None,
@@ -64,7 +65,7 @@ def verify_file(
     schema = _schema(asked.schema, quasi, types or {}, taxonomies or {})
     everywhere, single = na_by_column(na)
     texts, by_column = words_of_na(na_words, schema.names("quasi"))
-    missing: dict[Any, tuple[NaValue, ...]] = {None: (*asked.na, *(everywhere or ()), *texts), **single, **by_column}
+    absent: dict[Any, tuple[NaValue, ...]] = {None: (*asked.na, *(everywhere or ()), *texts), **single, **by_column}
     told = Written.told({**asked.csv, **(csv or {})})
     kind = release or asked.release
     settings: dict[str, Any] = {"decimal": told.decimal}
@@ -73,7 +74,7 @@ def verify_file(
     if original is not None:
         raw = read_file(original, told)
         settings |= {"original": raw.table, "original_typed": raw.typed}
-        typed, names = _typed(schema, raw, told.decimal, missing), raw.names
+        typed, names = _typed(schema, raw, told.decimal, absent), raw.names
         likely.append(raw.separator)
     if table.lower().endswith((".tsv", ".tab")):
         likely.insert(0, "\t")
@@ -97,7 +98,8 @@ def verify_file(
         job=None if job is None else asked,
         types=types,
         taxonomies={name: schema[name].taxonomy for name in taxonomies or {}},
-        na=missing,
+        na=absent,
+        missing=missing,
         models=models,
         consent=consent,
         suppression=suppression,

@@ -74,7 +74,7 @@ def verify(
     ----------
     table, original : a pandas, polars or Arrow table, as published and as it was.
     k : what is asked for; without it the level is reported.
-    quasi : names of the quasi columns; `age` is also found as `age_min` and `age_max`.
+    quasi : names of the quasi columns, in place of the schema's; `age` is also found as `age_min` and `age_max`.
     schema : roles, types and taxonomies, instead of `quasi` or beside it.  One that names more than quasi columns gives
         the `roles` too, unless they are given; one of quasi columns alone says nothing of the others.
     job : a job (`covey.toml`) instead of a schema; its k, its texts for missing, its suppression and its kind of
@@ -187,7 +187,7 @@ def verify(
     judged = [judge_k(classes, k, columns)]
     for spec in specs:
         if spec.model != CONSISTENCY:
-            judged.append(judge_model(spec, classes, published, columns, decimal))
+            judged.append(judge_model(spec, classes, published, columns))
         elif comparison is not None:  # it was refused without an original
             judged.append(judge_consistency(spec, comparison, agrees, exempt, rings))
             faults += uncountable(spec, comparison)

@@ -34,12 +34,10 @@ def judge_k(classes: Classes, k: int | None, quasi: Sequence[QuasiColumn]) -> Mo
     return _verdict("k-anonymity", None, k, level, classes.below(k), classes, quasi)
 
 
-def judge_model(
-    spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[QuasiColumn], decimal: str = "."
-) -> ModelVerdict:
-    """Return the verdict on a model of the sensitive values in every class; decimal: the mark of numbers in text."""
+def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[QuasiColumn]) -> ModelVerdict:
+    """Return the verdict on a model of the sensitive values in every class."""
     assert spec.column is not None
-    values = as_meant(coded(table.column(spec.column), spec.column), decimal)
+    values = as_meant(coded(table.column(spec.column), spec.column))
     ranks = own_ranks(values.values) if "order" in entry_of(spec.model).needs else None
     histograms = Histograms.of_rows(classes.folded.numbers[classes.counted], values.codes[classes.counted], ranks)
     level, fails = judged(spec, histograms) if histograms.n_classes else Judged(0, np.zeros(0, bool))

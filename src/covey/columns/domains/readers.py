@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 
 from covey.ask.schema import Column
@@ -15,8 +17,14 @@ __all__ = ["read_domain"]
 
 def read_domain(column: Column, distinct: pa.Array, decimal: str) -> Domain:
     """Return what the distinct values of a column are; the faulty ones are marked, not raised."""
-    reader = read_tree if column.taxonomy is not None else _READERS[column.type or "categorical"]
-    return reader(column, distinct, decimal)
+    reader = _READERS[column.type or "categorical"]
+    if column.taxonomy is None:
+        return reader(column, distinct, decimal)
+    if column.type in ("numeric", "date") and not pa.types.is_floating(distinct.type):  # infinity may be a leaf
+        plain = reader(replace(column, taxonomy=None), distinct, decimal)
+        if plain.fault_code in ("not-a-number", "not-a-date"):
+            return plain
+    return read_tree(column, distinct, decimal)
 
 
 _READERS = {

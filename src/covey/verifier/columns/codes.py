@@ -107,7 +107,11 @@ def _numbers(indices: pa.Array) -> IntVector:
 
 
 def _from_dictionary(column: pa.ChunkedArray) -> Coded:
-    array = column.unify_dictionaries().combine_chunks()
+    try:
+        array = column.unify_dictionaries().combine_chunks()
+    except pa.ArrowInvalid:  # nulls among the values of several dictionaries
+        plain = [chunk.dictionary.take(chunk.indices) for chunk in column.chunks]
+        array = pa.chunked_array(plain).combine_chunks().dictionary_encode()
     # a dictionary may list a value twice, list null, or list values that no row has
     listed = _plain(pa.chunked_array([array.dictionary, pa.nulls(1, array.dictionary.type)]))
     distinct = listed.dictionary_encode(null_encoding="encode").combine_chunks()

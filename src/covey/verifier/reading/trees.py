@@ -25,6 +25,8 @@ from covey.verifier.reading.numbers import as_decimal
 __all__ = ["Leaf", "leaves_below", "paths_of"]
 
 Path = tuple[str, ...]
+_MOST_PLACES = 4_000
+"""Python does not write numbers with more."""
 
 
 class Leaf(NamedTuple):
@@ -189,7 +191,7 @@ def _span(day: dt.date, level: str, is_timed: bool) -> str:
 
 def _intervals(rule: Intervals, leaves: Sequence[Leaf]) -> Iterator[Path]:
     read = [(leaf.label, as_decimal(leaf.number)) for leaf in leaves if leaf.number is not None]
-    known = [(label, number) for label, number in read if number.is_finite()]
+    known = [(label, number) for label, number in read if number.is_finite() and _places(number) < _MOST_PLACES]
     widths = [as_decimal(_plain(width)) for width in rule.widths]
     start = as_decimal(_plain(rule.start))
     places = max(_places(number) for number in (start, *widths, *(number for _, number in known)))

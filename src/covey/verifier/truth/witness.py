@@ -60,7 +60,7 @@ def taken(column: pa.ChunkedArray, rows: IntVector) -> pa.ChunkedArray:
     if pa.types.is_dictionary(column.type):
         try:
             column = column.unify_dictionaries()
-        except pa.ArrowNotImplementedError:  # of spans or lists
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):  # of spans or lists, or with nulls among them
             column = pa.chunked_array([chunk.dictionary.take(chunk.indices) for chunk in column.chunks])
     try:
         return column.take(pa.array(rows))
