@@ -105,7 +105,7 @@ def cut_block(cells, counts, index, measure, k, logs, depth, once, label, work) 
             continue
         if least == 0:
             least = k if n_cuts < DEEP else max(k, n // 8)
-        if b - a > CHEAP_TURNS:
+        if b - a > 64 * CHEAP_TURNS:  # a fraction of a millisecond; more pauses make the cores wait for each other
             pause(0, 0)
         node_cells, node_counts = cells[a:b], counts[a:b]
         copy(node, node_cells[0])
