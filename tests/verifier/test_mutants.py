@@ -449,7 +449,7 @@ MUTANTS = [
     M("a class is split below k", "covey.release.product.enforce", result(split), NUMBERS),
     M("a row is dropped that may not be", "covey.release.product.enforce",
       result(without_first), case([1, 2, 3, 11, 12, 13, 21, 22])),
-    M("spellings of one value are counted as values", "covey.columns.kept._meaning",
+    M("spellings of one value are counted as values", "covey.columns.values.meaning._meaning",
       instead(lambda text: text), SPELT),
     M("models are not enforced", "covey.release.product.enforce",
       instead(lambda codes, *rest: np.array([0, 1, 0, 1, 1, 2, 2, 1])), DIVERSE),

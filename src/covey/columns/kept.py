@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +10,9 @@ import pyarrow.compute as pc
 
 from covey.base.arrays import IntVector
 from covey.base.errors import InputError
+from covey.columns.values.meaning import first_alike, is_written
 from covey.columns.values.parsing import parse_date, parse_number
-from covey.tables.arrow_types import codes_of, is_text, plain_type, value_type
+from covey.tables.arrow_types import codes_of, plain_type, value_type
 
 __all__ = ["KeptColumn", "kept_column", "meant_column", "value_codes"]
 
@@ -92,39 +91,10 @@ def meant_column(name: str, values: pa.ChunkedArray | pa.Array) -> KeptColumn:
         numbers = _one_array(values)
         return kept_column(name, pc.if_else(pc.is_nan(numbers), pa.scalar(None, numbers.type), numbers))
     column = kept_column(name, values)
-    if not _is_written(kind):
+    if not is_written(kind):
         return column
-    kept, codes = np.unique(_first_alike(column.values), return_inverse=True)
+    kept, codes = np.unique(first_alike(column.values), return_inverse=True)
     return KeptColumn(name, codes.astype(np.int64)[column.codes], tuple(column.values[code] for code in kept))
-
-
-def _is_written(kind: pa.DataType) -> bool:
-    """Return whether values are text, or bytes that may be, so that one may be written in two ways."""
-    kind = plain_type(kind)
-    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
-    return is_text(kind) or bool(is_bytes)
-
-
-def _first_alike(texts: Sequence[str | bytes | None]) -> IntVector:
-    """Return for each text the place of the first one that means the same."""
-    first: dict[object, int] = {}
-    return np.array([first.setdefault(_meaning(text), place) for place, text in enumerate(texts)], np.int64)
-
-
-def _meaning(text: str | bytes | None) -> object:
-    """Return what a text says: the number or the instant that it writes, else itself without blanks around it.
-
-    Nothing but blanks says nothing: it is missing.  A comma may be a decimal mark, whatever was said of the table: to
-    take two values for one asks for more, never for less.
-    """
-    word = (text.decode(errors="surrogateescape") if isinstance(text, bytes) else text or "").strip()
-    if not word or word[0].isalpha():  # most texts: neither a number nor a date begins with a letter
-        return word
-    number = parse_number(word.replace(",", "."))
-    if number is not None:  # a float as the decimal that it stands for: 0.1 is one tenth
-        return Decimal(repr(number)) if isinstance(number, float) else number
-    instant = parse_date(word)
-    return word if instant is None else ("instant", instant)
 
 
 def value_codes(values: pa.ChunkedArray | pa.Array, *, distinct: bool = False, meant: bool = False) -> IntVector | None:
@@ -146,8 +116,8 @@ def value_codes(values: pa.ChunkedArray | pa.Array, *, distinct: bool = False, m
     except pa.ArrowException:
         return None
     codes = np.asarray(coded.indices.to_numpy(zero_copy_only=False), np.int64)
-    is_merged = meant and _is_written(coded.dictionary.type)
-    return _first_alike(coded.dictionary.to_pylist())[codes] if is_merged else codes
+    is_merged = meant and is_written(coded.dictionary.type)
+    return first_alike(coded.dictionary.to_pylist())[codes] if is_merged else codes
 
 
 def _one_array(values: pa.ChunkedArray | pa.Array) -> pa.Array:
