@@ -17,12 +17,14 @@ from numba.extending import intrinsic
 
 from covey.compiled.interrupts import signals_that_wait
 
-__all__ = ["CHEAP_TURNS", "DEAR_TURNS", "heard", "listening", "pause", "threads_that_stop"]
+__all__ = ["CHEAP_TURNS", "DEAR_TURNS", "SHARED_TURNS", "heard", "listening", "pause", "threads_that_stop"]
 
 CHEAP_TURNS = 255
 """A loop whose turns take less than a microsecond or so pauses where `turn & CHEAP_TURNS == 0`."""
 DEAR_TURNS = 15
 """One whose turns take some microseconds, more in a larger table, pauses where `turn & DEAR_TURNS == 0`."""
+SHARED_TURNS = 4095
+"""One that runs on several cores at once, and then pauses less often, since they wait for each other in pauses."""
 _SECONDS = 0.2
 """How often people are told."""
 

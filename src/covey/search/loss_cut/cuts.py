@@ -14,7 +14,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatVector, IntMatrix, IntVector
 from covey.codes.prices import FLAT, ORDERED, TREE, Measure, price, term
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import CHEAP_TURNS, pause
+from covey.compiled.pausing import SHARED_TURNS, pause
 from covey.search.loss_cut.boxes import active_columns, box_extent, copy, join, swap
 from covey.search.loss_cut.tally import DENSE, most_rows_first, tally
 
@@ -105,7 +105,7 @@ def cut_block(cells, counts, index, measure, k, logs, depth, once, label, work) 
             continue
         if least == 0:
             least = k if n_cuts < DEEP else max(k, n // 8)
-        if b - a > 64 * CHEAP_TURNS:  # a fraction of a millisecond; more pauses make the cores wait for each other
+        if b - a > 4 * SHARED_TURNS:  # smaller ones take a fraction of a millisecond
             pause(0, 0)
         node_cells, node_counts = cells[a:b], counts[a:b]
         copy(node, node_cells[0])

@@ -6,7 +6,7 @@ import numpy as np
 
 from covey.codes.prices import price
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import CHEAP_TURNS, pause
+from covey.compiled.pausing import SHARED_TURNS, pause
 from covey.search.loss_cut.boxes import active_columns, box_extent, copy, join
 from covey.search.loss_cut.tally import shell_sort
 
@@ -49,7 +49,7 @@ def move_surplus(cells, counts, index, measure, k, n_classes, reach, label) -> N
     for e in range(n_classes):
         if rows[e] <= k or extents[e] == 0.0:
             continue
-        if e & CHEAP_TURNS == 0:
+        if e & SHARED_TURNS == 0:
             pause(0, 0)
         begin = end[e - 1] if e > 0 else 0
         size = end[e] - begin
