@@ -37,6 +37,7 @@ from covey.search.non_homogeneous.estimator import NonHomogeneous as NonHomogene
 from covey.search.one_pass.estimator import OnePassKMeans as OnePassKMeans
 from covey.search.optimal_recoding.estimator import OptimalRecoding as OptimalRecoding
 from covey.search.peel.estimator import Peel as Peel
+from covey.search.refine.estimator import Refine as Refine
 from covey.search.systematic.estimator import Systematic as Systematic
 from covey.search.task import Found as Found
 from covey.search.task import Task as Task

@@ -37,6 +37,7 @@ REFUSED: dict[str, dict[str, list[object]]] = {
     "mondrian": {"k": [1, 2.0], "relaxed": [1, "yes"]},
     "loss-cut": {"k": [1], "reach": [-1]},
     "peel": {"k": [1, 2.0]},
+    "refine": {"k": [1, 2.0], "start": ["refine", "non-homogeneous", 3, None], "tries": [-1, 2.5], "seed": [-1]},
     "systematic": {
         "k": [1],
         "seed": [-1],
@@ -98,6 +99,7 @@ SHOWN: dict[str, tuple[dict[str, Any], str]] = {
     "mondrian": ({"relaxed": True}, "Mondrian(k=4, relaxed=True)"),
     "loss-cut": ({"reach": 0}, "LossCut(k=4, reach=0)"),
     "peel": ({}, "Peel(k=4)"),
+    "refine": ({"start": "mondrian", "tries": 3}, "Refine(k=4, start='mondrian', tries=3, seed=0)"),
     "systematic": (
         {"seed": 1, "criterion": "total"},
         "Systematic(k=4, seed=1, presorted=False, order=None, criterion='total', sensitive=None, l=None)",

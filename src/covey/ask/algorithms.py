@@ -59,6 +59,7 @@ ALGORITHMS = {
         Entry("mondrian", "mondrian", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
         Entry("loss-cut", "loss_cut", "LossCut", "covey", ignores_row_order=True),
         Entry("peel", "peel", "Peel", "covey", ignores_row_order=True),
+        Entry("refine", "refine", "Refine", "covey"),
         Entry("systematic", "systematic", "Systematic", "Kabir et al. 2010"),
         Entry("one-pass-k-means", "one_pass", "OnePassKMeans", "Lin and Wei 2008"),
         Entry("binary-k-means", "binary_k_means", "BinaryKMeans", "He et al. 2012"),

@@ -36,6 +36,7 @@ __all__ = [
     "point_values",
     "refit",
     "refit_all",
+    "term_between",
 ]
 
 EXTENT, TOTAL, INCREASE = 0, 1, 2
@@ -248,7 +249,7 @@ def _fit_inner(nodes, node):
 
 
 @kernel
-def _term(columns, j, lo, hi):
+def term_between(columns, j, lo, hi):
     """Return weight x price of the interval [lo, hi] of column j."""
     if lo >= hi:
         return 0.0
@@ -266,7 +267,7 @@ def joined_extent(columns, low, high, point):
     """Return the extent of the box from `low` to `high` with `point` in it, all (p,); of a node a lower bound."""
     total = 0.0
     for j in range(point.shape[0]):
-        total += _term(columns, j, min(low[j], point[j]), max(high[j], point[j]))
+        total += term_between(columns, j, min(low[j], point[j]), max(high[j], point[j]))
     return total
 
 

@@ -1,0 +1,199 @@
+"""What `Refine` promises: no more loss than before, legal classes, the moves of its plain twin, any number of cores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import covey
+from covey.base.errors import CoveyError
+from covey.codes.boxes import total_loss
+from covey.codes.codes import TableCodes
+from covey.codes.encoding import encode_frame
+from covey.codes.whole_prices import in_whole_prices
+from covey.datasets import census_roles, make_census
+from covey.search.kernels.boxes import new_columns
+from covey.search.kernels.class_tree import joined_extent, point_values
+from covey.search.refine.estimator import Refine, refined
+from covey.search.refine.moves import dissolve_classes, move_rows
+from covey.search.refine.neighbours import make_anew
+from covey.search.refine.partition import detach, members, new_partition, with_room
+from covey.search.refine.pool import improve, new_pool, pool_loss
+from oracles import refine as plain
+from search.test_peel import random_codes
+
+
+class Drawn:
+    """A random table in whole prices, in random classes of k rows or more."""
+
+    def __init__(self, rng: np.random.Generator, most_classes: int = 6) -> None:
+        self.k = int(rng.integers(2, 5))
+        self.n_classes = int(rng.integers(1, most_classes + 1))
+        self.n_rows = self.n_classes * self.k + int(rng.integers(0, 2 * self.k))
+        self.codes = in_whole_prices(random_codes(rng, self.n_rows, int(rng.integers(1, 5))), self.n_rows)
+        self.tuples = self.codes.row_tuple.astype(np.int64)
+        self.labels = rng.permutation(
+            np.concatenate(
+                [
+                    np.repeat(np.arange(self.n_classes), self.k),
+                    rng.integers(0, self.n_classes, self.n_rows - self.k * self.n_classes),
+                ]
+            )
+        )
+        self.columns = new_columns(self.codes.measure)
+        self.points = point_values(self.codes.narrow, self.codes.measure)[self.tuples]
+
+    def partition(self):
+        return new_partition(self.codes.narrow, self.codes.measure, self.tuples, self.labels, self.n_classes)
+
+    def classes(self) -> list[list[int]]:
+        return [np.flatnonzero(self.labels == c).tolist() for c in range(self.n_classes)]
+
+    def extent(self, rows: list[int]) -> float:
+        if not rows:
+            return 0.0
+        low, high = self.points[rows].min(0), self.points[rows].max(0)
+        return float(joined_extent(self.columns, low, high, low))
+
+    def loss(self) -> float:
+        return plain.total(self.classes(), self.extent)
+
+
+def labels_of(classes: list[list[int]], n_rows: int) -> list[int]:
+    labels = [-1] * n_rows
+    for c, rows in enumerate(classes):
+        for row in rows:
+            labels[row] = c
+    return labels
+
+
+@pytest.mark.parametrize("prune", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_move_as_the_plain_twin_moves_them(seed, prune):
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        drawn = Drawn(rng)
+        classes = drawn.classes()
+        moved = plain.move_rows(classes, drawn.n_rows, drawn.k, drawn.extent)
+        assert move_rows(drawn.partition(), drawn.k, prune) == moved
+        assert drawn.labels.tolist() == labels_of(classes, drawn.n_rows)
+
+
+@pytest.mark.parametrize("prune", [True, False])
+@pytest.mark.parametrize("seed", range(5))
+def test_classes_dissolve_as_the_plain_twin_dissolves_them(seed, prune):
+    rng = np.random.default_rng(50 + seed)
+    n_gone = 0
+    for _ in range(100):
+        drawn = Drawn(rng)
+        classes = drawn.classes()
+        gone = plain.dissolve_classes(classes, drawn.extent)
+        assert dissolve_classes(drawn.partition(), prune) == gone
+        assert drawn.labels.tolist() == labels_of(classes, drawn.n_rows)
+        n_gone += gone
+    assert n_gone > 0
+
+
+def test_a_partition_knows_the_boxes_and_rows_of_its_classes_after_any_moves():
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        drawn = Drawn(rng)
+        partition = drawn.partition()
+        move_rows(partition, drawn.k, True)
+        dissolve_classes(partition, True)
+        for row in rng.permutation(drawn.n_rows)[:3]:
+            detach(partition, row)
+        for c, rows in enumerate(drawn.classes()):
+            assert sorted(members(partition, c).tolist()) == rows
+            assert partition.classes.rows[c] == len(rows)
+            assert partition.classes.extent[c] == drawn.extent(rows)
+            if rows:
+                assert (partition.classes.low[c] == drawn.points[rows].min(0)).all()
+                assert (partition.classes.high[c] == drawn.points[rows].max(0)).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_pool_ends_where_no_move_no_dissolved_class_and_no_swap_helps(seed):
+    rng = np.random.default_rng(90 + seed)
+    for _ in range(60):
+        drawn = Drawn(rng, most_classes=4)
+        drawn.labels[rng.random(drawn.n_rows) < 0.1] = -1  # they join where they cost least
+        if any((drawn.labels == c).sum() < drawn.k for c in range(drawn.n_classes)):
+            continue
+        pool = new_pool(drawn.columns, drawn.points, drawn.labels, drawn.n_classes)
+        improve(pool, drawn.k)
+        classes = drawn.classes()
+        assert pool_loss(pool) == plain.total(classes, drawn.extent)
+        assert all(not rows or len(rows) >= drawn.k for rows in classes)
+        assert not plain.has_better_neighbour(classes, drawn.k, drawn.extent)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_classes_made_anew_lose_less_by_what_is_said_and_stay_legal(seed):
+    rng = np.random.default_rng(200 + seed)
+    total = 0.0
+    for _ in range(60):
+        drawn = Drawn(rng)
+        before = drawn.loss()
+        partition = with_room(drawn.partition(), 3)
+        gained = make_anew(partition, drawn.k, 40, 30, np.uint64(rng.integers(1 << 60)))
+        drawn.n_classes += 3
+        assert before - gained == drawn.loss()
+        assert {len(rows) >= drawn.k for rows in drawn.classes() if rows} == {True}
+        assert partition.classes.rows.tolist() == [len(rows) for rows in drawn.classes()]
+        assert partition.classes.extent.tolist() == [drawn.extent(rows) for rows in drawn.classes()]
+        assert drawn.labels.min() >= 0
+        total += gained
+    assert total > 0.0
+
+
+def census(n_rows: int) -> TableCodes:
+    return encode_frame(make_census(n_rows).select(census_roles()["quasi"]))
+
+
+def test_one_core_and_several_give_the_same_classes():
+    codes = census(3_000)
+    start = covey.Peel(k=3).labels(codes)
+    one, two, three = (refined(codes, start, 3, 4, 1, block=64, cores=cores) for cores in (1, 2, 3))
+    assert (one == two).all()
+    assert (one == three).all()
+    assert total_loss(codes, one) < total_loss(codes, start)
+
+
+@pytest.mark.parametrize("start", ["peel", "loss-cut", "mondrian", "k-member", "mdav", "binary-k-means"])
+def test_it_loses_less_than_what_it_starts_from(start):
+    codes = census(2_000)
+    first = covey.Refine(k=5, start=start, tries=0).labels(codes)
+    more = covey.Refine(k=5, start=start, tries=6).labels(codes)
+    begun = Refine(k=5, start=start)._first().labels(codes)
+    assert total_loss(codes, more) < total_loss(codes, first) < total_loss(codes, begun)
+    assert np.bincount(more).min() >= 5
+
+
+def test_rows_without_a_class_stay_without():
+    codes = census(500)
+    labels = covey.LossCut(k=4).labels(codes)
+    labels[labels == 3] = -1
+    found = refined(codes, labels, 4, 2, 0)
+    assert ((found < 0) == (labels < 0)).all()
+    assert np.bincount(found[found >= 0]).min() >= 4
+    assert (refined(codes, np.full(500, -1), 4, 2, 0) == -1).all()
+
+
+def test_the_seed_decides_and_no_tries_need_none():
+    codes = census(1_500)
+    same = [Refine(k=4, tries=3, seed=seed).labels(codes).tolist() for seed in (0, 0, 1)]
+    assert same[0] == same[1] != same[2]
+    assert (Refine(k=4, tries=0, seed=0).labels(codes) == Refine(k=4, tries=0, seed=5).labels(codes)).all()
+
+
+def test_an_estimator_can_be_the_start():
+    codes = census(800)
+    by_name = Refine(k=4, start="mondrian(relaxed=true)", tries=2).labels(codes)
+    assert (Refine(k=4, start=covey.Mondrian(k=4, relaxed=True), tries=2).labels(codes) == by_name).all()
+
+
+@pytest.mark.parametrize("start", ["refine", "non-homogeneous", "nothing-like-it", 7])
+def test_what_makes_no_classes_is_no_start(start):
+    with pytest.raises(CoveyError):
+        Refine(k=4, start=start).labels(census(100))
