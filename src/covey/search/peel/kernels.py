@@ -8,6 +8,7 @@ import numpy as np
 
 from covey.compiled.kernel import kernel
 from covey.compiled.pausing import pause
+from covey.search.kernels.edges import copy_row
 from covey.search.peel.boxes import ORDERED_COLUMNS, closing_box, smallest_box
 from covey.search.peel.groups import grouped
 
@@ -56,7 +57,7 @@ def peel(words, masks, prices, counts, ordered, order, k, most, strand, label) -
             and (n_waiting == 0 or prices[mix] <= groups.cost[groups.heap[0]])
         ):
             pause(n_rows - rows_left, n_rows)
-            left = left[label[left] < 0]
+            left = _without_class(left, label)
             looked_at += left.shape[0]
             members, starts = grouped(words, masks[mix], counts, left, k)
             pools.append(members)
@@ -108,10 +109,24 @@ def _grown(groups):
     """Return the groups with twice the room."""
     size = groups.mix.shape[0]
     larger = _room(2 * size)
-    larger.mix[:size], larger.start[:size], larger.end[:size] = groups.mix, groups.start, groups.end
-    larger.rows[:size], larger.cost[:size], larger.heap[:size] = groups.rows, groups.cost, groups.heap
-    larger.low[:size], larger.high[:size] = groups.low, groups.high
+    for g in range(size):
+        larger.mix[g], larger.start[g], larger.end[g] = groups.mix[g], groups.start[g], groups.end[g]
+        larger.rows[g], larger.cost[g], larger.heap[g] = groups.rows[g], groups.cost[g], groups.heap[g]
+        copy_row(larger.low, g, groups.low, g)
+        copy_row(larger.high, g, groups.high, g)
     return larger
+
+
+@kernel
+def _without_class(tuples, label):
+    """Return the tuples that have no class, in their order."""
+    found = np.empty_like(tuples)
+    n = 0
+    for t in tuples:
+        if label[t] < 0:
+            found[n] = t
+            n += 1
+    return found[:n].copy()
 
 
 @kernel

@@ -1,0 +1,29 @@
+"""Rows of arrays copied by plain loops: array assignments mean the same, but take a while to compile, each anew."""
+
+from __future__ import annotations
+
+from covey.compiled.kernel import kernel
+
+__all__ = ["copy_row", "set_row", "widen"]
+
+
+@kernel
+def copy_row(target, at, source, of) -> None:
+    """Let row `at` of an array be row `of` of another."""
+    for j in range(source.shape[1]):
+        target[at, j] = source[of, j]
+
+
+@kernel
+def set_row(target, at, value) -> None:
+    """Let all of row `at` of an array be a value."""
+    for j in range(target.shape[1]):
+        target[at, j] = value
+
+
+@kernel
+def widen(low, high, c, point) -> None:
+    """Let the box of class c, a row of each of `low` and `high`, reach to a point."""
+    for j in range(point.shape[0]):
+        low[c, j] = min(low[c, j], point[j])
+        high[c, j] = max(high[c, j], point[j])
