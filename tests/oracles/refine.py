@@ -16,13 +16,14 @@ def growth(rows, row, extent):
     return (len(rows) + 1) * extent([*rows, row]) - len(rows) * extent(rows)
 
 
-def cheapest(classes, row, extent, not_in=None):
-    """Return (growth, class) of the class whose loss grows least, the lowest of equals; None if there is none."""
-    return min(((growth(rows, row, extent), c) for c, rows in enumerate(classes) if rows and c != not_in), default=None)
+def cheapest(classes, row, extent, passes=lambda rows: True):
+    """Return (growth, class) of the class whose loss grows least of those that pass, the lowest of equals, or None."""
+    found = [(growth(rows, row, extent), c) for c, rows in enumerate(classes) if rows and passes([*rows, row])]
+    return min(found, default=None)
 
 
-def move_rows(classes, n_rows, k, extent):
-    """Move every row, in order, to where all lose less; return how many moved."""
+def move_rows(classes, n_rows, k, extent, passes):
+    """Move every row, in order, to where all lose less, if both classes then pass; return how many moved."""
     moved = 0
     for row in range(n_rows):
         own = next(c for c, rows in enumerate(classes) if row in rows)
@@ -31,39 +32,43 @@ def move_rows(classes, n_rows, k, extent):
         classes[own].remove(row)
         saved = growth(classes[own], row, extent)
         found = cheapest(classes, row, extent)
-        target = found[1] if found[0] < saved else own
+        is_better = found[0] < saved and passes(classes[own]) and passes([*classes[found[1]], row])
+        target = found[1] if is_better else own
         classes[target].insert(0, row)
         moved += target != own
     return moved
 
 
-def dissolve(classes, c, extent):
-    """Let the rows of a class join others one by one, in their order, if all lose less; return whether they did."""
+def dissolve(classes, c, extent, passes, step_by_step=False):
+    """Let the rows of a class join others one by one, in order, if all lose less and pass; return whether they did.
+
+    step_by_step: each row joins the cheapest class that passes with it.
+    """
     before = total(classes, extent)
     after = [[*rows] for rows in classes]
     after[c] = []
     for row in classes[c]:
-        found = cheapest(after, row, extent)
+        found = cheapest(after, row, extent, passes) if step_by_step else cheapest(after, row, extent)
         if found is None:
             return False
         after[found[1]].insert(0, row)
-    if total(after, extent) >= before:
+    if total(after, extent) >= before or not all(map(passes, after)):
         return False
     classes[:] = after
     return True
 
 
-def dissolve_classes(classes, extent):
+def dissolve_classes(classes, extent, passes):
     """Dissolve the classes, the dearest first; return how many."""
     order = sorted(range(len(classes)), key=lambda c: (-len(classes[c]) * extent(classes[c]), c))
-    return sum(dissolve(classes, c, extent) for c in order if extent(classes[c]) > 0)
+    return sum(dissolve(classes, c, extent, passes) for c in order if extent(classes[c]) > 0)
 
 
-def has_better_neighbour(classes, k, extent):
-    """Return whether one move, one dissolved class or one swap of two rows makes the classes lose less."""
+def has_better_neighbour(classes, k, extent, passes):
+    """Return whether one move, one dissolved class or one swap of two rows makes classes that pass lose less."""
     before = total(classes, extent)
     for own, rows in enumerate(classes):
-        if dissolve([[*one] for one in classes], own, extent):
+        if dissolve([[*one] for one in classes], own, extent, passes, step_by_step=True):
             return True
         for row in rows:
             rest = [one for one in rows if one != row]
@@ -72,11 +77,11 @@ def has_better_neighbour(classes, k, extent):
                     continue
                 changed = [[*one] for one in classes]
                 changed[own], changed[other] = rest, [*others, row]
-                if len(rows) > k and total(changed, extent) < before:
+                if len(rows) > k and total(changed, extent) < before and all(map(passes, changed)):
                     return True
                 for second in others:
                     changed[own] = [*rest, second]
                     changed[other] = [one for one in others if one != second] + [row]
-                    if total(changed, extent) < before:
+                    if total(changed, extent) < before and all(map(passes, changed)):
                         return True
     return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -12,21 +14,37 @@ from covey.codes.codes import TableCodes
 from covey.codes.encoding import encode_frame
 from covey.codes.whole_prices import in_whole_prices
 from covey.datasets import census_roles, make_census
+from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
+from covey.search.demand import Demand
 from covey.search.kernels.boxes import new_columns
 from covey.search.kernels.class_tree import joined_extent, point_values
-from covey.search.refine.estimator import Refine, refined
-from covey.search.refine.moves import dissolve_classes, move_rows
-from covey.search.refine.neighbours import make_anew
-from covey.search.refine.partition import detach, members, new_partition, with_room
-from covey.search.refine.pool import improve, new_pool, pool_loss
+from covey.search.refine.estimator import Refine, ground_of
+from covey.search.refine.met import new_met
+from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
+from covey.search.refine.neighbours import make_anew, new_near
+from covey.search.refine.partition import detach, members, new_partition
+from covey.search.refine.pool import improve, is_legal, new_pool, pool_loss
+from covey.search.refine.rules import count_row, forget_row, missing_rows, rules_of, size_with
+from covey.search.refine.scene import new_scene
+from covey.search.refine.search import refined
 from oracles import refine as plain
 from search.test_peel import random_codes
+
+
+def feasible_models(rng: np.random.Generator, labels: np.ndarray, ills: np.ndarray) -> tuple:
+    """Return models that random classes satisfy, none if they satisfy none."""
+    drawn = [
+        DistinctLDiversity("ill", int(rng.integers(2, 4))),
+        FrequencyLDiversity("ill", rng.choice([1.2, 1.5, 2.0])),
+    ]
+    of_all = {"ill": ills}
+    return tuple(model for model in drawn if Demand(2, (model,)).passing(labels, of_all).all())
 
 
 class Drawn:
     """A random table in whole prices, in random classes of k rows or more."""
 
-    def __init__(self, rng: np.random.Generator, most_classes: int = 6) -> None:
+    def __init__(self, rng: np.random.Generator, most_classes: int = 6, with_models: bool = False) -> None:
         self.k = int(rng.integers(2, 5))
         self.n_classes = int(rng.integers(1, most_classes + 1))
         self.n_rows = self.n_classes * self.k + int(rng.integers(0, 2 * self.k))
@@ -42,9 +60,29 @@ class Drawn:
         )
         self.columns = new_columns(self.codes.measure)
         self.points = point_values(self.codes.narrow, self.codes.measure)[self.tuples]
+        self.items = np.arange(self.n_rows)
+        self.ills = rng.integers(0, 5, self.n_rows)
+        self.demand = Demand(self.k)
+        if with_models and (models := feasible_models(rng, self.labels, self.ills)):
+            self.demand = Demand(self.k, models)
+        self.rules = rules_of(self.demand, {"ill": self.ills}, self.n_rows)
 
     def partition(self):
-        return new_partition(self.codes.narrow, self.codes.measure, self.tuples, self.labels, self.n_classes)
+        measure = self.codes.measure
+        return new_partition(
+            self.codes.narrow, measure, self.tuples, self.labels, self.n_classes, self.items, self.rules
+        )
+
+    def scene(self, room: int):
+        measure = self.codes.measure
+        points = point_values(self.codes.narrow, measure)
+        return new_scene(measure, points, self.tuples, self.labels, self.n_classes, room, self.items, self.rules)
+
+    def pool(self):
+        return new_pool(self.codes.measure, self.points, self.labels, self.n_classes, self.items, self.rules)
+
+    def passes(self, rows: list[int]) -> bool:
+        return not rows or self.demand.holds_together({"ill": self.ills[rows]})
 
     def classes(self) -> list[list[int]]:
         return [np.flatnonzero(self.labels == c).tolist() for c in range(self.n_classes)]
@@ -72,9 +110,9 @@ def labels_of(classes: list[list[int]], n_rows: int) -> list[int]:
 def test_rows_move_as_the_plain_twin_moves_them(seed, prune):
     rng = np.random.default_rng(seed)
     for _ in range(100):
-        drawn = Drawn(rng)
+        drawn = Drawn(rng, with_models=True)
         classes = drawn.classes()
-        moved = plain.move_rows(classes, drawn.n_rows, drawn.k, drawn.extent)
+        moved = plain.move_rows(classes, drawn.n_rows, drawn.k, drawn.extent, drawn.passes)
         assert move_rows(drawn.partition(), drawn.k, prune) == moved
         assert drawn.labels.tolist() == labels_of(classes, drawn.n_rows)
 
@@ -85,10 +123,11 @@ def test_classes_dissolve_as_the_plain_twin_dissolves_them(seed, prune):
     rng = np.random.default_rng(50 + seed)
     n_gone = 0
     for _ in range(100):
-        drawn = Drawn(rng)
+        drawn = Drawn(rng, with_models=True)
         classes = drawn.classes()
-        gone = plain.dissolve_classes(classes, drawn.extent)
-        assert dissolve_classes(drawn.partition(), prune) == gone
+        gone = plain.dissolve_classes(classes, drawn.extent, drawn.passes)
+        partition = drawn.partition()
+        assert dissolve_classes(partition, dearest_first(partition), prune) == gone
         assert drawn.labels.tolist() == labels_of(classes, drawn.n_rows)
         n_gone += gone
     assert n_gone > 0
@@ -100,7 +139,7 @@ def test_a_partition_knows_the_boxes_and_rows_of_its_classes_after_any_moves():
         drawn = Drawn(rng)
         partition = drawn.partition()
         move_rows(partition, drawn.k, True)
-        dissolve_classes(partition, True)
+        dissolve_classes(partition, dearest_first(partition), True)
         for row in rng.permutation(drawn.n_rows)[:3]:
             detach(partition, row)
         for c, rows in enumerate(drawn.classes()):
@@ -116,16 +155,19 @@ def test_a_partition_knows_the_boxes_and_rows_of_its_classes_after_any_moves():
 def test_a_pool_ends_where_no_move_no_dissolved_class_and_no_swap_helps(seed):
     rng = np.random.default_rng(90 + seed)
     for _ in range(60):
-        drawn = Drawn(rng, most_classes=4)
+        drawn = Drawn(rng, most_classes=4, with_models=True)
         drawn.labels[rng.random(drawn.n_rows) < 0.1] = -1  # they join where they cost least
         if any((drawn.labels == c).sum() < drawn.k for c in range(drawn.n_classes)):
             continue
-        pool = new_pool(drawn.columns, drawn.points, drawn.labels, drawn.n_classes)
+        pool = drawn.pool()
+        if not is_legal(pool):
+            continue
         improve(pool, drawn.k)
         classes = drawn.classes()
         assert pool_loss(pool) == plain.total(classes, drawn.extent)
         assert all(not rows or len(rows) >= drawn.k for rows in classes)
-        assert not plain.has_better_neighbour(classes, drawn.k, drawn.extent)
+        assert all(map(drawn.passes, classes))
+        assert not plain.has_better_neighbour(classes, drawn.k, drawn.extent, drawn.passes)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -133,18 +175,58 @@ def test_classes_made_anew_lose_less_by_what_is_said_and_stay_legal(seed):
     rng = np.random.default_rng(200 + seed)
     total = 0.0
     for _ in range(60):
-        drawn = Drawn(rng)
+        drawn = Drawn(rng, with_models=True)
         before = drawn.loss()
-        partition = with_room(drawn.partition(), 3)
-        gained = make_anew(partition, drawn.k, 40, 30, np.uint64(rng.integers(1 << 60)))
+        scene = drawn.scene(3)
+        near, met = new_near(drawn.n_classes + 3), new_met(drawn.tuples, 500, 10, 1e6)
+        gained = make_anew(scene, near, drawn.k, 40, 0, 30, 30, np.uint64(rng.integers(1 << 60)), met)
         drawn.n_classes += 3
         assert before - gained == drawn.loss()
         assert {len(rows) >= drawn.k for rows in drawn.classes() if rows} == {True}
-        assert partition.classes.rows.tolist() == [len(rows) for rows in drawn.classes()]
-        assert partition.classes.extent.tolist() == [drawn.extent(rows) for rows in drawn.classes()]
+        assert scene.rows.tolist() == [len(rows) for rows in drawn.classes()]
+        assert scene.extent.tolist() == [drawn.extent(rows) for rows in drawn.classes()]
         assert drawn.labels.min() >= 0
+        assert all(map(drawn.passes, drawn.classes()))
+        assert len({tuple(sorted(kinds)) for kinds in met_classes(met)}) == met.used[0]
         total += gained
     assert total > 0.0
+
+
+def least_size(values: list[int], k: int, demand: Demand) -> int:
+    """Return how many rows a class needs at least, by adding the rarest of twelve values until it passes."""
+    found = [*values]
+    while len(found) < k or not demand.holds_together({"ill": np.array(found)}):
+        found.append(min(range(12), key=found.count))
+    return len(found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rules_say_how_many_rows_a_class_still_needs(seed):
+    """By trying: so many more rows of the best values, and no fewer, make a class that passes."""
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        n_rows, k = int(rng.integers(1, 8)), int(rng.integers(1, 5))
+        ills = np.concatenate([rng.integers(0, 4, n_rows), np.arange(40) % 12])
+        models = [
+            DistinctLDiversity("ill", int(rng.integers(1, 6))),
+            FrequencyLDiversity("ill", rng.choice([1.0, 1.5, 3.0])),
+        ]
+        demand = Demand(2, tuple(model for model in models if rng.random() < 0.7))
+        rules = rules_of(demand, {"ill": ills}, len(ills))
+
+        own = ills[:n_rows].tolist()
+        for row in range(n_rows):
+            count_row(rules, row)
+        assert n_rows + missing_rows(rules, n_rows, k) == least_size(own, k, demand)
+        for row in range(n_rows, n_rows + 12):
+            assert size_with(rules, n_rows, k, row) == least_size([*own, int(ills[row])], k, demand)
+        for row in range(n_rows):
+            forget_row(rules, row)
+        assert not rules.counts.any()
+
+
+def met_classes(met) -> list[list[int]]:
+    return [met.kinds[met.starts[c] : met.starts[c + 1]].tolist() for c in range(met.used[0])]
 
 
 def census(n_rows: int) -> TableCodes:
@@ -154,7 +236,8 @@ def census(n_rows: int) -> TableCodes:
 def test_one_core_and_several_give_the_same_classes():
     codes = census(3_000)
     start = covey.Peel(k=3).labels(codes)
-    one, two, three = (refined(codes, start, 3, 4, 1, block=64, cores=cores) for cores in (1, 2, 3))
+    ground = ground_of(codes, Demand(3), {}, np.arange(3_000), None)
+    one, two, three = ([*refined(ground, start, Fraction(4), 1, block=64, cores=cores)][-1] for cores in (1, 2, 3))
     assert (one == two).all()
     assert (one == three).all()
     assert total_loss(codes, one) < total_loss(codes, start)
@@ -170,14 +253,21 @@ def test_it_loses_less_than_what_it_starts_from(start):
     assert np.bincount(more).min() >= 5
 
 
+class LeavesOut(covey.LossCut):
+    """A search that leaves out one of its classes."""
+
+    def search(self, task):
+        labels = super().search(task).of_tuple
+        return covey.Found(of_tuple=np.where(labels == 3, -1, labels))
+
+
 def test_rows_without_a_class_stay_without():
     codes = census(500)
-    labels = covey.LossCut(k=4).labels(codes)
-    labels[labels == 3] = -1
-    found = refined(codes, labels, 4, 2, 0)
+    labels = LeavesOut(k=4).labels(codes)
+    found = Refine(k=4, start=LeavesOut(k=4), tries=2).labels(codes)
+    assert 0 < (labels < 0).sum() < 500
     assert ((found < 0) == (labels < 0)).all()
     assert np.bincount(found[found >= 0]).min() >= 4
-    assert (refined(codes, np.full(500, -1), 4, 2, 0) == -1).all()
 
 
 def test_the_seed_decides_and_no_tries_need_none():
@@ -193,7 +283,7 @@ def test_an_estimator_can_be_the_start():
     assert (Refine(k=4, start=covey.Mondrian(k=4, relaxed=True), tries=2).labels(codes) == by_name).all()
 
 
-@pytest.mark.parametrize("start", ["refine", "non-homogeneous", "nothing-like-it", 7])
+@pytest.mark.parametrize("start", ["non-homogeneous", "nothing-like-it", 7])
 def test_what_makes_no_classes_is_no_start(start):
     with pytest.raises(CoveyError):
         Refine(k=4, start=start).labels(census(100))

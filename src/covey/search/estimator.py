@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -13,6 +14,7 @@ from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
 from covey.base.arrays import IntVector
 from covey.base.checks import Rule, at_least, check, require_rows
+from covey.base.durations import seconds_of
 from covey.base.errors import CoveyWarning, InputError
 from covey.codes.boxes import total_loss
 from covey.codes.codes import TableCodes
@@ -97,15 +99,21 @@ class Estimator:
         if not self.may_suppress():  # else the rows that are left may satisfy what all together do not
             demand.require_feasible({name: given[name].codes for name in demand.columns})
         names = dict.fromkeys([*self.reads(), *(demand.columns if self.holds_models else ())])
-        own, seed = {name: given[name] for name in names}, getattr(self, "seed", 0)
+        own = {name: given[name] for name in names}
+        budget = seconds_of(getattr(self, "budget", None))
+        how: dict[str, Any] = {
+            "seed": getattr(self, "seed", 0),
+            "effort": getattr(self, "effort", "balanced"),
+            "deadline": None if budget is None else time.monotonic() + budget,
+        }
         if self.needs_rows:
-            task = Task(codes, demand, own, seed)
+            task = Task(codes, demand, own, **how)
         else:
             tallies = {
                 name: Tally.of_rows(codes.row_tuple, codes.n_tuples, column.codes, column.size)
                 for name, column in own.items()
             }
-            task = Task(codes.without_rows(tallies=tallies), demand, seed=seed)
+            task = Task(codes.without_rows(tallies=tallies), demand, **how)
         found = self.search(task)
         if not isinstance(found, Found):
             raise InputError(

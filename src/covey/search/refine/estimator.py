@@ -18,39 +18,35 @@ Ties: the lowest class.  Costs are whole numbers.  The number of cores does not 
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, fields
+from fractions import Fraction
+from typing import Self
 
 import numpy as np
 
 from covey.ask.algorithms import ALGORITHMS, ALIASES, algorithm_named
 from covey.ask.calls import parse_call
 from covey.ask.schema import Schema
-from covey.base.arrays import IntVector
+from covey.base.arrays import FloatMatrix, IntVector
 from covey.base.checks import at_least
-from covey.codes.codes import Codes, TableCodes
+from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
+from covey.columns.kept import KeptColumn
 from covey.search.cores import cores_to_use
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator, parameter
-from covey.search.kernels.streams import draw
-from covey.search.refine.blocks import Worker, in_blocks
-from covey.search.refine.moves import dissolve_classes, move_rows
-from covey.search.refine.neighbours import make_anew
-from covey.search.refine.partition import new_partition, with_room
+from covey.search.refine.ground import Ground
+from covey.search.refine.rules import rules_of
+from covey.search.refine.search import refined
+from covey.search.repair.enforce import enforce
+from covey.search.squares.ground import SquaresGround
 from covey.search.task import Found, Task
 
-__all__ = ["Refine", "refined"]
+__all__ = ["Following", "Refine", "ground_of", "improved", "makes_classes"]
 
-BLOCK = 1_024
-"""So many classes are refined together at least, by one core."""
-TURNS = 2
-"""The tries are made in so many turns, each with other blocks."""
-PASSES = 8
-"""Rows move and classes dissolve in turn no more often."""
-POOL = 12
-"""A neighbourhood has so many times k rows at most, and some more."""
-ROOM = 16
-"""So many more, and more classes for a time."""
+Improvement = Callable[[Ground, IntVector], Iterator[IntVector]]
+"""From classes to ever better ones."""
 
 
 def makes_classes(value: object) -> str | None:
@@ -58,14 +54,52 @@ def makes_classes(value: object) -> str | None:
     if isinstance(value, str):
         name = parse_call(value).name
         entry = ALGORITHMS.get(ALIASES.get(name, name))
-        fits = (entry is None or entry.makes_classes) and name != "refine"
+        fits = entry is None or entry.makes_classes
     else:
         fits = isinstance(value, Estimator) and value.makes_classes
     return None if fits else "an algorithm that makes classes, by name or as an estimator"
 
 
+class Following(Estimator):
+    """An algorithm that goes on from the classes of another one, its `start`."""
+
+    start: str | Estimator
+    seed: int
+    needs_rows = True
+
+    @property
+    def holds_models(self) -> bool:
+        """Return True: classes that would fail a model are not made."""
+        return True
+
+    def reads(self) -> tuple[str, ...]:
+        """Return the kept columns that the first search looks at."""
+        return self._first().reads()
+
+    def for_roles(self, schema: Schema) -> Self:
+        """Return the estimator with what the roles of the columns tell the first search."""
+        first = self._first()
+        told = first.for_roles(schema)
+        return self if told is first else type(self)(**{**self.get_params(), "start": told})
+
+    def may_suppress(self) -> bool:
+        """Return whether the first search may leave out rows; those are left out at last too."""
+        return self._first().may_suppress()
+
+    def _first(self) -> Estimator:
+        if isinstance(self.start, Estimator):
+            return self.start
+        first: Estimator = algorithm_named(self.start, k=int(self.k), seed=int(self.seed))
+        return first
+
+    def _begun(self, task: Task) -> tuple[Found, IntVector]:
+        """Return what the first search found, and its classes once they satisfy the demand."""
+        first = self._first().found(task.table, task.demand, task.kept)
+        return first, enforce(task.table, first.labels(task.table), task.demand, task.kept)
+
+
 @dataclass(eq=False, repr=False)
-class Refine(Estimator):
+class Refine(Following):
     """Classes of at least `k` rows that lose no more than those of another algorithm, by name or as an estimator.
 
     `start`: the algorithm, with its options, whose classes are refined; `tries`: how many neighbourhoods are made anew
@@ -85,85 +119,45 @@ class Refine(Estimator):
     start: str | Estimator = parameter("peel", makes_classes)  # noqa: RUF009 - a field, as the others
     tries: int = parameter(8, at_least(0))
     seed: int = parameter(0, at_least(0))
-    needs_rows = True
 
     def search(self, task: Task) -> Found:
         """Return the class of every row."""
-        codes = task.table
-        first = self._first().found(codes, Demand(task.k), task.kept)
-        labels = refined(codes, first.labels(codes), task.k, int(self.tries), int(self.seed))
+        first, labels = self._begun(task)
+        tries, seed = Fraction(int(self.tries)), int(self.seed)
+        for better in improved(
+            task, labels, lambda ground, own: refined(ground, own, tries, seed, cores=cores_to_use())
+        ):
+            labels = better
         return Found(of_row=labels, notes=first.notes, weights=first.weights)
 
-    def reads(self) -> tuple[str, ...]:
-        """Return the kept columns that the first search looks at."""
-        return self._first().reads()
 
-    def for_roles(self, schema: Schema) -> Refine:
-        """Return the estimator with what the roles of the columns tell the first search."""
-        first = self._first()
-        told = first.for_roles(schema)
-        return self if told is first else replace(self, start=told)
+def improved(
+    task: Task, labels: IntVector, search: Improvement, points: FloatMatrix | None = None
+) -> Iterator[IntVector]:
+    """Yield the classes of a task, then ever better ones; rows without a class (-1) stay without.
 
-    def may_suppress(self) -> bool:
-        """Return whether the first search may leave out rows; those are left out at last too."""
-        return self._first().may_suppress()
-
-    def _first(self) -> Estimator:
-        if isinstance(self.start, Estimator):
-            return self.start
-        first: Estimator = algorithm_named(self.start, k=int(self.k), seed=int(self.seed))
-        return first
-
-
-def refined(
-    codes: TableCodes, labels: IntVector, k: int, tries: int, seed: int, *, block: int = BLOCK, cores: int | None = None
-) -> IntVector:
-    """Return better classes of k rows or more from some, numbered anew; rows without a class (-1) stay without.
-
-    The result does not depend on `cores`; it does on `block`.
+    A model that kernels cannot judge could be broken: then the classes stay as they are.  points (n, p): where the sum
+    of squares is to be least.
     """
+    yield labels
     rows = np.flatnonzero(labels >= 0)
-    better = np.full_like(labels, -1)
-    if len(rows) == 0:
-        return better
+    if len(rows) == 0 or not task.demand.has_rules:
+        return
+    ground = ground_of(task.table, task.demand, task.kept, rows, task.deadline)
+    if points is not None:
+        own = {one.name: getattr(ground, one.name) for one in fields(Ground)}
+        ground = SquaresGround(**own, points=points[rows])
+    for found in search(ground, labels[rows]):
+        better = np.full(len(labels), -1, np.int64)
+        better[rows] = found
+        yield better
+
+
+def ground_of(
+    codes: TableCodes, demand: Demand, kept: Mapping[str, KeptColumn], rows: IntVector, deadline: float | None
+) -> Ground:
+    """Return what refining works on: some rows of a table, and what classes of them must satisfy."""
     whole = in_whole_prices(codes.without_rows().with_weights_near_one()[0], codes.n_rows)
-    tuples = codes.row_tuple[rows]
-    found = _settled(whole, tuples, _numbered(labels[rows]), k)
-    keys = np.random.SeedSequence(seed).generate_state(TURNS, np.uint64) if tries else ()
-    for turn, key in enumerate(keys):
-        worker = _worker(whole, k, tries // 2 if turn else (tries + 1) // 2, key)
-        found = in_blocks(whole, tuples, found, worker, size=block + turn * block // 2, cores=cores or cores_to_use())
-        found = _settled(whole, tuples, found, k)
-    better[rows] = found
-    return better
-
-
-def _worker(codes: Codes, k: int, tries: int, key: np.uint64) -> Worker:
-    """Return what refines a block, with so many tries for each class."""
-
-    def worker(tuples: IntVector, labels: IntVector, number: int) -> IntVector:
-        present, own = np.unique(tuples, return_inverse=True)
-        part, found = codes.part(present), labels.astype(np.int64)
-        n_classes = int(found.max()) + 1
-        partition = new_partition(part.narrow, part.measure, own.reshape(-1), found, n_classes)
-        room = with_room(partition, ROOM + n_classes // ROOM)
-        make_anew(room, k, POOL * k + ROOM, tries * n_classes, np.uint64(draw(key, number)))
-        return _numbered(found)
-
-    return worker
-
-
-def _settled(codes: Codes, tuples: IntVector, labels: IntVector, k: int) -> IntVector:
-    """Return the classes after moves and dissolves until neither helps, or for some turns."""
-    found = labels.astype(np.int64)
-    partition = new_partition(codes.narrow, codes.measure, tuples, found, int(found.max()) + 1)
-    for _ in range(PASSES):
-        moved = move_rows(partition, k, True)
-        if dissolve_classes(partition, True) + moved == 0:
-            break
-    return _numbered(found)
-
-
-def _numbered(labels: IntVector) -> IntVector:
-    """Return the classes numbered from 0 without gaps."""
-    return np.asarray(np.unique(labels, return_inverse=True)[1].reshape(-1))
+    rules = rules_of(demand, {name: kept[name].codes for name in demand.columns}, codes.n_rows)
+    k = min(demand.least_rows, codes.n_rows)
+    return Ground(whole, codes.row_tuple[rows].astype(np.int64), rows, k, rules, deadline)

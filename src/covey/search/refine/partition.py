@@ -9,8 +9,9 @@ import numpy as np
 from covey.compiled.kernel import kernel
 from covey.search.kernels.boxes import Columns
 from covey.search.kernels.class_tree import Classes, Nodes, index_classes, join_class, joined_extent
+from covey.search.refine.rules import Rules, count_row, forget_row, missing_rows
 
-__all__ = ["Partition", "attach", "detach", "loss_of", "members", "new_partition", "with_room"]
+__all__ = ["Partition", "attach", "detach", "holds_with", "loss_of", "members", "new_partition"]
 
 
 class Partition(NamedTuple):
@@ -34,33 +35,23 @@ class Partition(NamedTuple):
     """(n,) int64: the next row of the same class, -1 behind the last"""
     before: np.ndarray
     """(n,) int64: the one before it, -1 before the first"""
+    items: np.ndarray
+    """(n,) int64: each row as the rules know it"""
+    rules: Rules
+    """What every class must satisfy beside its rows"""
 
 
 @kernel
-def new_partition(codes, measure, tuples, label, n_classes) -> Partition:
+def new_partition(codes, measure, tuples, label, n_classes, items, rules) -> Partition:
     """Return the partition of some rows; codes (p, t) int32, tuples and label (n,) int64, no class without rows."""
     n = label.shape[0]
     columns, points, classes, nodes = index_classes(codes, measure, tuples, np.ones(n, np.int64), label, n_classes)
     nowhere = np.full(n, -1, np.int64)
     head = np.full(n_classes, -1, np.int64)
-    partition = Partition(columns, points, tuples, label, classes, nodes, head, nowhere, nowhere.copy())
+    partition = Partition(columns, points, tuples, label, classes, nodes, head, nowhere, nowhere.copy(), items, rules)
     for i in range(n - 1, -1, -1):  # so that lists ascend
         _link(partition, i, label[i])
     return partition
-
-
-def with_room(partition: Partition, more: int) -> Partition:
-    """Return the partition with room for more classes, which the index does not know."""
-    low, high, rows, extent, is_open = partition.classes
-    edge = np.zeros((more, low.shape[1]))
-    classes = Classes(
-        low=np.concatenate([low, edge]),
-        high=np.concatenate([high, edge]),
-        rows=np.concatenate([rows, np.zeros(more, np.int64)]),
-        extent=np.concatenate([extent, np.zeros(more)]),
-        is_open=np.concatenate([is_open, np.zeros(more, np.bool_)]),
-    )
-    return partition._replace(classes=classes, head=np.concatenate([partition.head, np.full(more, -1)]))
 
 
 @kernel
@@ -78,6 +69,30 @@ def members(partition, c):
         found[place] = i
         i = partition.after[i]
     return found
+
+
+@kernel
+def holds_with(partition, c, joining):
+    """Return whether class c satisfies the rules with the rows `joining`."""
+    rules, items = partition.rules, partition.items
+    if rules.bars.shape[0] == 0:
+        return True
+    size = joining.shape[0]
+    i = partition.head[c]
+    while i >= 0:
+        count_row(rules, items[i])
+        size += 1
+        i = partition.after[i]
+    for i in joining:
+        count_row(rules, items[i])
+    missing = missing_rows(rules, size, 0)
+    i = partition.head[c]
+    while i >= 0:
+        forget_row(rules, items[i])
+        i = partition.after[i]
+    for i in joining:
+        forget_row(rules, items[i])
+    return missing == 0
 
 
 @kernel
@@ -129,6 +144,7 @@ def _shrink(partition, c, gone):
             new_low[j], new_high[j] = min(new_low[j], point[j]), max(new_high[j], point[j])
         i = partition.after[i]
     if edges > 0:
-        low[:], high[:] = new_low, new_high
+        for j in range(p):
+            low[j], high[j] = new_low[j], new_high[j]
         rows = partition.classes.rows[c]
         partition.classes.extent[c] = joined_extent(partition.columns, low, high, low) if rows else 0.0

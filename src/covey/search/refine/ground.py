@@ -1,0 +1,146 @@
+"""What refining works on: rows, what their classes cost and must satisfy, and how long it may go on."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from covey.base.arrays import FloatVector, IntVector
+from covey.codes.codes import Codes
+from covey.codes.prices import FLAT
+from covey.search.kernels.class_tree import point_values
+from covey.search.refine.met import Met
+from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
+from covey.search.refine.neighbours import make_anew, new_near
+from covey.search.refine.partition import Partition, new_partition
+from covey.search.refine.rules import Rules
+from covey.search.refine.scene import Scene, new_scene
+
+__all__ = ["ROOM", "Ground", "numbered", "steps_of"]
+
+PASSES = 8
+"""Rows move and classes dissolve in turn no more often."""
+POOL = 12
+"""A neighbourhood has so many times k rows at most, and some more."""
+ROOM = 16
+"""So many more, and more classes for a time."""
+TOLERANCE = 0.3
+"""Classes of a try may lose so much more, in columns of a class of k rows, and are still taken down."""
+SLICE = 1 << 22
+"""So many pairs of rows of a neighbourhood are looked at before the clock is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Rows that are in classes, or some of them."""
+
+    codes: Codes
+    """The tuples, with prices in whole numbers."""
+    tuples: IntVector
+    """(n,) int64: the tuple of each row."""
+    items: IntVector
+    """(n,) int64: the row as the rules know it."""
+    k: int
+    """The least number of rows of a class."""
+    rules: Rules
+    """What a class must satisfy besides."""
+    deadline: float | None = None
+    """When to end with what there is, by `time.monotonic`."""
+
+    @property
+    def seconds_left(self) -> float:
+        """Return how long it may go on."""
+        return math.inf if self.deadline is None else self.deadline - time.monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether to end with what there is."""
+        return self.seconds_left < 0.0
+
+    def of_rows(self, rows: IntVector) -> Self:
+        """Return the ground of some rows alone, with their tuples alone."""
+        present, own = np.unique(self.tuples[rows], return_inverse=True)
+        return replace(self, codes=self.codes.part(present), tuples=own.reshape(-1), items=self.items[rows])
+
+    def settled(self, labels: IntVector) -> IntVector:
+        """Return the classes after moves and dissolves until neither helps, or for some turns."""
+        found = labels.astype(np.int64)
+        partition = self.partition(found)
+        for _ in range(PASSES):
+            if self.is_over:
+                break
+            moved = move_rows(partition, self.k, True)
+            if dissolve_classes(partition, dearest_first(partition), True) + moved == 0:
+                break
+        return numbered(found)
+
+    def tried(self, labels: IntVector, tries: Fraction, key: np.uint64, met: Met) -> IntVector:
+        """Return the classes after so many tries for each class; met: takes down the classes of all tries."""
+        found = labels.astype(np.int64)
+        scene = self.scene(found)
+        n_classes = int(found.max()) + 1
+        near, most_rows, end = new_near(len(scene.head)), POOL * self.k + ROOM, int(tries * n_classes)
+        for begin, after in steps_of(end, most_rows):
+            if self.is_over:
+                break
+            make_anew(scene, near, self.k, most_rows, begin, after, end, key, met)
+        return numbered(found)
+
+    def losses(self, labels: IntVector) -> FloatVector:
+        """Return what the rows of each class lose together."""
+        scene = self.scene(labels.astype(np.int64))
+        return np.asarray(scene.rows * scene.extent)[: int(labels.max()) + 1]
+
+    def tolerance(self, labels: IntVector) -> float:
+        """Return by how much the classes of a try may lose more than those before and still be of use elsewhere."""
+        return TOLERANCE * self.k * _usual_price(self.codes)
+
+    def kinds(self) -> IntVector:
+        """Return the kind of each row, from 0 without gaps: equal in all that is priced and demanded."""
+        told = np.concatenate([self.tuples[None], self.rules.values[:, self.items]])
+        return np.asarray(np.unique(told, axis=1, return_inverse=True)[1].reshape(-1))
+
+    def partition(self, labels: IntVector) -> Partition:
+        """Return classes that can be changed: `labels` changes with them; they are numbered without gaps."""
+        found: Partition = new_partition(
+            self.codes.narrow, self.codes.measure, self.tuples, labels, int(labels.max()) + 1, self.items,
+            self.rules.with_own_counts(),
+        )  # fmt: skip
+        return found
+
+    def scene(self, labels: IntVector) -> Scene:
+        """Return the same for neighbourhood search, with room for more classes."""
+        n_classes, measure = int(labels.max()) + 1, self.codes.measure
+        found: Scene = new_scene(
+            measure, point_values(self.codes.narrow, measure), self.tuples, labels, n_classes, ROOM + n_classes // ROOM,
+            self.items, self.rules.with_own_counts(),
+        )  # fmt: skip
+        return found
+
+
+def steps_of(tries: int, most_rows: int) -> Iterator[tuple[int, int]]:
+    """Yield (first, end) of the tries that are made before the clock is looked at."""
+    step = max(SLICE // most_rows**2, 4)
+    for begin in range(0, tries, step):
+        yield begin, min(begin + step, tries)
+
+
+def numbered(labels: IntVector) -> IntVector:
+    """Return the classes numbered from 0 without gaps."""
+    return np.asarray(np.unique(labels, return_inverse=True)[1].reshape(-1))
+
+
+def _usual_price(codes: Codes) -> float:
+    """Return what a column costs at most, on average."""
+    most = [
+        codes.weights[j]
+        * (1.0 if kind == FLAT else codes.positions[start : start + codes.sizes[j] + 1].max(initial=0.0))
+        for j, (kind, start) in enumerate(zip(codes.kinds, codes.offsets, strict=True))
+    ]
+    return float(np.mean([price for price in most if price > 0.0] or [0.0]))

@@ -1,0 +1,1 @@
+"""Classes around their means: the sum of squared distances as what is to be least (microaggregation)."""
