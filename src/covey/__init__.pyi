@@ -27,6 +27,7 @@ from covey.release.pipeline import anonymize_file as anonymize_file
 from covey.report import Report as Report
 from covey.search.binary_k_means.estimator import BinaryKMeans as BinaryKMeans
 from covey.search.condensation.estimator import CondensationKNN as CondensationKNN
+from covey.search.covey.estimator import Covey as Covey
 from covey.search.estimator import Estimator as Estimator
 from covey.search.k_member.estimator import KMember as KMember
 from covey.search.linkage.estimator import Linkage as Linkage
@@ -37,6 +38,7 @@ from covey.search.non_homogeneous.estimator import NonHomogeneous as NonHomogene
 from covey.search.one_pass.estimator import OnePassKMeans as OnePassKMeans
 from covey.search.optimal_recoding.estimator import OptimalRecoding as OptimalRecoding
 from covey.search.peel.estimator import Peel as Peel
+from covey.search.polish.estimator import Polish as Polish
 from covey.search.refine.estimator import Refine as Refine
 from covey.search.systematic.estimator import Systematic as Systematic
 from covey.search.task import Found as Found

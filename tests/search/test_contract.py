@@ -37,7 +37,8 @@ REFUSED: dict[str, dict[str, list[object]]] = {
     "mondrian": {"k": [1, 2.0], "relaxed": [1, "yes"]},
     "loss-cut": {"k": [1], "reach": [-1]},
     "peel": {"k": [1, 2.0]},
-    "refine": {"k": [1, 2.0], "start": ["refine", "non-homogeneous", 3, None], "tries": [-1, 2.5], "seed": [-1]},
+    "refine": {"k": [1, 2.0], "start": ["non-homogeneous", 3, None], "tries": [-1, 2.5], "seed": [-1]},
+    "polish": {"k": [1], "start": ["non-homogeneous", 3], "rounds": [0, 1.5], "tries": [0], "seed": [-1]},
     "systematic": {
         "k": [1],
         "seed": [-1],
@@ -100,6 +101,7 @@ SHOWN: dict[str, tuple[dict[str, Any], str]] = {
     "loss-cut": ({"reach": 0}, "LossCut(k=4, reach=0)"),
     "peel": ({}, "Peel(k=4)"),
     "refine": ({"start": "mondrian", "tries": 3}, "Refine(k=4, start='mondrian', tries=3, seed=0)"),
+    "polish": ({"rounds": 1}, "Polish(k=4, start='refine', rounds=1, tries=8, seed=0)"),
     "systematic": (
         {"seed": 1, "criterion": "total"},
         "Systematic(k=4, seed=1, presorted=False, order=None, criterion='total', sensitive=None, l=None)",

@@ -60,6 +60,7 @@ ALGORITHMS = {
         Entry("loss-cut", "loss_cut", "LossCut", "covey", ignores_row_order=True),
         Entry("peel", "peel", "Peel", "covey", ignores_row_order=True),
         Entry("refine", "refine", "Refine", "covey"),
+        Entry("polish", "polish", "Polish", "covey"),
         Entry("systematic", "systematic", "Systematic", "Kabir et al. 2010"),
         Entry("one-pass-k-means", "one_pass", "OnePassKMeans", "Lin and Wei 2008"),
         Entry("binary-k-means", "binary_k_means", "BinaryKMeans", "He et al. 2012"),

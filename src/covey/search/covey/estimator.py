@@ -1,0 +1,143 @@
+"""The composition of covey's own searches, by how much effort is to be made.
+
+- `fast`: the classes of `Peel` or those of `LossCut`, whichever lose less.
+- `balanced`: those, refined (`Refine`): rows move, classes dissolve, and neighbourhoods are made anew, 8 for each
+  class, and no more than 131,072 in all, so that a large table does not take minutes.
+- `best`: then polished (`Polish`) in rounds: two searches from the same classes, and the best of all classes that they
+  met, chosen by an integer program.  Without the extra `certify`, which has the solver, the search alone goes on.
+
+An effort is a fixed amount of work, so that the result is the same on any machine and any number of cores.  With a
+`budget` of seconds it goes on by the clock instead, at `best`, and ends with the best so far; it never ends before
+`fast` is done.
+
+Source: no paper; searches of covey's own.
+Guarantee: every class has k rows or more and satisfies the models, as far as kernels can judge them; together they lose
+no more than those of `Peel` and of `LossCut`, each after its repair.
+Cost: that of `Peel`, of `LossCut` and of the moves; for each neighbourhood (12k rows)^2 at most.
+Ties: those of the parts.  The number of cores does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from typing import Literal
+
+from covey.base.arrays import IntVector
+from covey.base.checks import at_least, one_of, optional
+from covey.base.durations import duration_fault
+from covey.codes.boxes import total_loss
+from covey.search.cores import cores_to_use
+from covey.search.estimator import Estimator, parameter
+from covey.search.keeping import keeps_best
+from covey.search.loss_cut.estimator import LossCut
+from covey.search.mdav.estimator import MDAV
+from covey.search.peel.estimator import Peel
+from covey.search.polish.search import polished
+from covey.search.refine.estimator import improved
+from covey.search.refine.ground import Ground
+from covey.search.refine.search import refined
+from covey.search.repair.enforce import enforce
+from covey.search.squares.ground import standard_points
+from covey.search.squares.line import classes_on_a_line
+from covey.search.task import Found, Task
+
+__all__ = ["Covey"]
+
+TRIES = 8
+"""Neighbourhoods for each class at `balanced`."""
+MOST_TRIES = 1 << 17
+"""And no more in all."""
+MOST_FOR_MDAV = 30_000
+"""Above so many rows the classes of `MDAV`, which takes n^2 steps, are not where the search for means begins."""
+ROUNDS = 4
+"""Rounds of search and choice at `best`."""
+ROUND_TRIES = 24
+"""Neighbourhoods for each class in a round, for each of its searches."""
+
+
+@dataclass(eq=False, repr=False)
+class Covey(Estimator):
+    """Classes of at least `k` rows that lose as little as the effort allows.
+
+    `cost`: what is least, Total-IL (`"extent"`) or, of numbers, the sum of squared distances to the means of classes
+    (`"squares"`: standardised columns, as microaggregation has it; for `release="centre"`).
+
+    `effort`: `"fast"`, `"balanced"` or `"best"`; `budget`: how long the search may take instead, such as `"30s"`;
+    `seed` draws the neighbourhoods.
+
+    >>> import numpy as np
+    >>> from covey.codes.codes import codes_from_matrix
+    >>> age = np.array([34, 35, 61, 63])
+    >>> rank, position = np.arange(4, dtype=np.uint8), (age - 34) / 29
+    >>> codes = codes_from_matrix(rank[None], np.array([0]), np.ones(1), [position], np.array([4]))
+    >>> Covey(k=2).labels(codes)
+    array([0, 0, 1, 1])
+    """
+
+    k: int = parameter(5, at_least(2))
+    _: KW_ONLY
+    effort: Literal["fast", "balanced", "best"] = parameter("balanced", one_of("fast", "balanced", "best"))
+    budget: float | str | None = parameter(None, optional(duration_fault))
+    cost: Literal["extent", "squares"] = parameter("extent", one_of("extent", "squares"))
+    seed: int = parameter(0, at_least(0))
+    needs_rows = True
+
+    def may_suppress(self) -> bool:
+        """Return False: no row is left out."""
+        return False
+
+    @property
+    def holds_models(self) -> bool:
+        """Return True: classes that would fail a model are not made."""
+        return True
+
+    def search(self, task: Task) -> Found:
+        """Return the class of every row."""
+        points = standard_points(task.table) if self.cost == "squares" else None
+        if points is not None and points.shape[1] == 1 and not task.demand.models:
+            return Found(of_row=classes_on_a_line(points[:, 0], task.k))
+        best = _cheapest(task) if points is None else _around_means(task)
+        notes = []
+        if task.is_over:
+            notes.append("the budget of the search was over before its least work (`fast`) was done; it was overrun")
+        try:
+            for better in improved(task, best, lambda ground, own: self._steps(task, ground, own), points):
+                best = better
+        except KeyboardInterrupt as stop:
+            if type(stop) is not KeyboardInterrupt or not keeps_best():  # else the system asks for an end
+                raise
+            notes.append("the search was interrupted, and what it had found by then is kept")
+        return Found(of_row=best, notes=tuple(notes))
+
+    def _steps(self, task: Task, ground: Ground, labels: IntVector) -> Iterator[IntVector]:
+        """Yield ever better classes, as the effort or the budget allows."""
+        if task.effort == "fast" and task.deadline is None:
+            return
+        seed, cores = int(self.seed), cores_to_use()
+        n_classes = int(labels.max()) + 1
+        tries = Fraction(min(TRIES * n_classes, MOST_TRIES), n_classes)
+        best = labels
+        for better in refined(ground, labels, tries, seed, cores=cores):
+            best = better
+            yield best
+        if task.effort == "best" or task.deadline is not None:
+            rounds = ROUNDS if task.deadline is None else 0
+            yield from polished(ground, best, rounds, Fraction(ROUND_TRIES), seed, cores=cores)
+
+
+def _cheapest(task: Task) -> IntVector:
+    """Return the classes of `Peel` or of `LossCut`, whichever lose less once they satisfy the demand."""
+    codes, found = task.table, []
+    for search in (Peel(task.k), LossCut(task.k)):
+        labels = search.search(task).labels(codes)
+        found.append(enforce(codes, labels, task.demand, task.kept))
+    return min(found, key=lambda labels: total_loss(codes, labels))
+
+
+def _around_means(task: Task) -> IntVector:
+    """Return classes for the least sum of squares to begin with: those of `MDAV`, of `Peel` for many rows."""
+    codes = task.table
+    first: Estimator = MDAV(task.k) if codes.n_rows <= MOST_FOR_MDAV else Peel(task.k)
+    return enforce(codes, first.search(task).labels(codes), task.demand, task.kept)

@@ -1,0 +1,89 @@
+"""Rounds of search and choice: each block is searched twice, and the best of all classes met is chosen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from covey.base.arrays import IntVector
+from covey.search.kernels.streams import draw
+from covey.search.polish.choice import Choices, can_choose, chosen_labels
+from covey.search.refine.blocks import blocks_of, joined, on_cores
+from covey.search.refine.ground import Ground, numbered
+from covey.search.refine.met import Met, new_met
+from covey.search.refine.search import moved
+
+__all__ = ["polished"]
+
+SEARCHES = 2
+"""So many searches start from the same classes: what one finds completes what the other does."""
+BLOCK = 1_024
+"""So many classes are searched together at least."""
+MET = 48
+"""For each class there is room for so many that are met."""
+
+
+def polished(
+    ground: Ground, labels: IntVector, rounds: int, tries: Fraction, seed: int, *, cores: int, block: int = BLOCK
+) -> Iterator[IntVector]:
+    """Yield ever better classes, after each of so many rounds (0: until it is over)."""
+    found = numbered(labels)
+    number = 0
+    while (rounds == 0 or number < rounds) and not ground.is_over:
+        found = _round(ground, found, tries, _key(seed, number), cores, block + (number % 3) * block // 3)
+        found = moved(ground, found, cores=cores)
+        number += 1
+        yield found
+
+
+def _key(seed: int, number: int) -> np.uint64:
+    return np.uint64(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
+
+
+def _round(ground: Ground, labels: IntVector, tries: Fraction, key: np.uint64, cores: int, size: int) -> IntVector:
+    """Return the classes after two searches of every block, and the choice among what they met."""
+    rows = blocks_of(ground, labels, size)
+    blocks = [(ground.of_rows(own), numbered(labels[own])) for own in rows]
+
+    def searched(work: tuple[int, int]) -> tuple[IntVector, Met]:
+        block, stream = work
+        own, classes = blocks[block]
+        n_classes = int(classes.max()) + 1
+        of_item = np.zeros(int(ground.items.max()) + 1, np.int64)
+        of_item[own.items] = own.kinds()
+        met = new_met(of_item, MET * n_classes, 2 * own.k, own.tolerance(classes))
+        found = own.tried(classes, tries, np.uint64(draw(key, block * SEARCHES + stream)), met)
+        return found, met
+
+    works = [(block, stream) for block in range(len(blocks)) for stream in range(SEARCHES)]
+    found = on_cores(searched, works, cores)
+
+    def chosen(block: int) -> IntVector:
+        return _best_of(blocks[block][0], found[block * SEARCHES : (block + 1) * SEARCHES])
+
+    return joined(rows, on_cores(chosen, range(len(blocks)), cores), len(labels))
+
+
+def _best_of(ground: Ground, searches: Sequence[tuple[IntVector, Met]]) -> IntVector:
+    """Return the best classes of a block: of one of the searches, or chosen from what all of them met."""
+    kind = ground.kinds()
+    whole = [_classes_of(ground, kind, found) for found, _ in searches]
+    best = int(np.argmin([part.loss.sum() for part in whole]))
+    met = [Choices(one.kinds, one.starts[: n + 1], one.loss[:n]) for _, one in searches for n in one.used.tolist()]
+    first = sum(len(part.loss) for part in whole[:best])
+    begin = first + np.arange(len(whole[best].loss))
+    left = ground.seconds_left
+    if not can_choose():
+        return searches[best][0]
+    chosen = chosen_labels(kind, Choices.joined([*whole, *met]), begin, None if left == math.inf else left)
+    return searches[best][0] if chosen is None else chosen
+
+
+def _classes_of(ground: Ground, kind: IntVector, labels: IntVector) -> Choices:
+    """Return the classes of a partition, in their order."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(labels))])
+    return Choices(kind[order], starts, ground.losses(labels))
