@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from covey.ask.schema import Column, Schema
 from covey.columns.values.parsing import parse_date, parse_number
 from covey.tables.arrow_types import is_text, plain_type, value_type
+
+if TYPE_CHECKING:
+    from covey.ask.schema import Column, Schema
 
 __all__ = ["DATE", "NUMBER", "all_match", "distinct_values", "has_fractions", "type_of", "with_types"]
 

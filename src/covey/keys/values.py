@@ -99,7 +99,7 @@ def _distinct_texts(column: pa.ChunkedArray | pa.Array) -> tuple[int, list[str]]
         numbers = numbers[~np.isnan(numbers)]
         if not np.array_equal(numbers, np.trunc(np.clip(numbers, -(2.0**53), 2.0**53))):
             return 0, []
-        values = pa.array(numbers.astype(np.int64))
+        values = _arrow(numbers.astype(np.int64))
     texts = [str(value).strip() for value in values.take(_some_of(len(values))).to_pylist()]
     return len(values), [text for text in texts if text]
 
@@ -121,7 +121,12 @@ def _few_or_some(column: pa.ChunkedArray) -> pa.Array:
 
 def _some_of(size: int, most: int = _LOOKED_AT) -> pa.Array:
     """Return places of at most `most` values, from first to last."""
-    return pa.array(np.linspace(0, max(size - 1, 0), min(size, most)).astype(int))
+    return _arrow(np.linspace(0, max(size - 1, 0), min(size, most)).astype(np.int64))
+
+
+def _arrow(numbers: IntVector) -> pa.Array:
+    """Return numbers as Arrow has them; `pa.array` would load numpy's masked arrays, which takes a while."""
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -145,10 +150,10 @@ def _coded(column: pa.ChunkedArray | pa.Array) -> tuple[IntVector, int, list[str
         coded = column.cast(pa.large_string()).drop_null().combine_chunks().dictionary_encode()
         texts = coded.dictionary.take(_some_of(len(coded.dictionary))).to_pylist()
     else:
-        whole = np.asarray(column.cast(pa.int64()).drop_null().to_numpy())
-        if 2 * (np.count_nonzero(np.diff(whole)) + 1) > len(whole):  # no rows that stand together
+        whole = column.cast(pa.int64()).drop_null()
+        if 2 * (np.count_nonzero(np.diff(whole.to_numpy())) + 1) > len(whole):  # no rows that stand together
             return None
-        coded, texts = pa.array(whole).dictionary_encode(), None
+        coded, texts = whole.combine_chunks().dictionary_encode(), None
     codes = np.asarray(coded.indices.to_numpy(), np.int64)
     return (codes, len(coded.dictionary), texts) if len(codes) else None
 
