@@ -150,7 +150,7 @@ def test_a_damaged_entry_of_the_cache_is_thrown_away(package, damage):
             *entries(package, "fast.f*.nbc"),
         )
     }
-    assert len(harmed) == 3
+    assert len(harmed) == 4  # g as Python calls it, and as f does
     damaged = {file: DAMAGES[damage](text) for file, text in harmed.items()}
     for file, text in damaged.items():
         file.write_bytes(text)

@@ -94,6 +94,11 @@ class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
         return f"{super().get_filename_base(fullname, abiflags)}-{_digest()[:12]}"
 
 
+class _InnerImplementation(_Implementation):
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        return f"{super().get_filename_base(fullname, abiflags)}-inner"
+
+
 class _Files(caching.IndexDataCacheFile):  # type: ignore[misc]
     """Files named by what was compiled, not numbered: two processes that compile at once never write the same one.
 
@@ -170,16 +175,33 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
             super().save_overload(sig, data)
 
 
+class _InnerCache(_Cache):
+    _impl_class = _InnerImplementation
+
+
+_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _dispatchers: list[Any] = []
 
 
 def kernel(function: F) -> F:
-    """Compile `function` with numba when it is first called, and keep the result on disk."""
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    """Compile `function` with numba when it is first called, and keep the result on disk.
+
+    What other kernels call is compiled apart, without the way in from Python: to take arrays out of Python's tuples
+    can be more code than a small kernel has, and kernels hand many arrays from one to another.
+    """
+    called = _compiled(function, _Cache)
+    inner = _compiled(function, _InnerCache, no_cpython_wrapper=True)
+    kind = type(called)
+    called.__class__ = type(kind.__name__, (kind,), {"inner": inner, "_numba_type_": inner._numba_type_})
+    _dispatchers.append(called)
+    return called  # type: ignore[no-any-return]
+
+
+def _compiled(function: Any, cache: type[_Cache], **options: bool) -> Any:
+    compiled = numba.njit(**_OPTIONS, **options)(function)
     with contextlib.suppress(RuntimeError, OSError):  # where no folder can be written, compile in memory
-        compiled._cache = _Cache(function)
-    _dispatchers.append(compiled)
-    return compiled  # type: ignore[no-any-return]
+        compiled._cache = cache(function)
+    return compiled
 
 
 def kernels_are_cached() -> bool:
