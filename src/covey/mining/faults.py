@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from covey.base.errors import InputError
 
-__all__ = ["bad_domain", "bad_model", "not_a_table", "not_available", "not_installed"]
+__all__ = [
+    "bad_domain",
+    "bad_labels",
+    "bad_model",
+    "missing_values",
+    "not_a_number",
+    "not_a_table",
+    "not_available",
+    "not_installed",
+    "too_large",
+]
 
 
-def bad_model(message: str) -> InputError:
+def bad_model(message: str, hint: str = "save the model again, from where it was trained") -> InputError:
     """Return the error for a trained model that contradicts itself."""
-    return InputError(message, code="bad-model-file", hint="save the model again, from where it was trained")
+    return InputError(message, code="bad-model-file", hint=hint)
 
 
 def not_available(message: str, hint: str) -> InputError:
@@ -25,6 +35,26 @@ def bad_domain(message: str, hint: str) -> InputError:
 def not_a_table(message: str, hint: str) -> InputError:
     """Return the error for what stands in the place of a table, and is none."""
     return InputError(message, code="not-a-table", hint=hint)
+
+
+def not_a_number(message: str, hint: str) -> InputError:
+    """Return the error for values that stand in the place of numbers, and are none."""
+    return InputError(message, code="not-a-number", hint=hint)
+
+
+def missing_values(message: str, hint: str) -> InputError:
+    """Return the error for values that are missing where none may be."""
+    return InputError(message, code="missing-values", hint=hint)
+
+
+def bad_labels(message: str, hint: str) -> InputError:
+    """Return the error for classes of rows that no tree can tell."""
+    return InputError(message, code="bad-labels", hint=hint)
+
+
+def too_large(message: str, hint: str) -> InputError:
+    """Return the error for what takes more room or time than there is."""
+    return InputError(message, code="too-large", hint=hint)
 
 
 def not_installed(message: str) -> InputError:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from covey.base.checks import at_least, bad_parameter
-from covey.base.errors import InputError
 from covey.columns.kept import KeptColumn
 from covey.columns.persons import Persons
 from covey.compiled.interrupts import signals_that_wait
@@ -24,7 +23,7 @@ from covey.mining.audit.persons import opened, owners_in, persons_in_spans, with
 from covey.mining.audit.result import Audit, ExposedSpan
 from covey.mining.centres.audit import found_in_centroids, found_in_clusters, is_array
 from covey.mining.centres.centroids import NEAREST
-from covey.mining.faults import not_available
+from covey.mining.faults import bad_model, not_available
 from covey.mining.learn.tree.published import GrownTree
 from covey.mining.rules.audit import found_in_rules, rules_of
 from covey.mining.spans import Spans, linked
@@ -136,9 +135,7 @@ def _check_model(model: Any) -> None:
         )
     is_known = is_own or is_tree_model(model) or kind_of_step(last) in NEAREST
     if is_known and not any(part.endswith("_") and not part.startswith("_") for part in vars(last)):
-        raise InputError(
-            f"the model ({name}) is not trained", code="bad-model-file", hint="call `fit` before the audit"
-        )
+        raise bad_model(f"the model ({name}) is not trained", "call `fit` before the audit")
 
 
 def _found(model: Any, given: Given) -> Found:

@@ -17,7 +17,7 @@ from typing import Any
 from covey.base.checks import listed
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
-from covey.mining.faults import bad_model, not_installed
+from covey.mining.faults import bad_model, not_installed, too_large
 
 __all__ = ["TRUSTED", "is_pickle", "read_model", "read_own_text"]
 
@@ -65,10 +65,8 @@ def read_model(path: str | Path, *, trust_pickle: bool = False) -> Any:
             )
         return _read_pickle(file)
     elif first.startswith(b"PK"):
-        raise InputError(
-            f"`{path}` is damaged or cut short",
-            code="bad-model-file",
-            hint="copy it again, or save the model again, from where it was trained",
+        raise bad_model(
+            f"`{path}` is damaged or cut short", "copy it again, or save the model again, from where it was trained"
         )
     elif first.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
         return _read_own(file)
@@ -110,10 +108,9 @@ def _read_skops(file: Path) -> Any:
         with zipfile.ZipFile(file) as parts:
             size = sum(part.file_size for part in parts.infolist())
         if size > _MOST_BYTES:
-            raise InputError(
+            raise too_large(
                 f"the model takes {size:,} bytes when it is unpacked; at most {_MOST_BYTES:,} are read",
-                code="too-large",
-                hint="audit a smaller model",
+                "audit a smaller model",
             )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # arrays of another version are checked like all others

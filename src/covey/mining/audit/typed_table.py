@@ -15,6 +15,7 @@ from covey.base.hints import Asked, hint
 from covey.columns.missing import with_na
 from covey.columns.types import distinct_values, type_of
 from covey.columns.values.parsing import parse_number
+from covey.mining.faults import not_a_number
 from covey.tables.files import FileTable
 
 __all__ = ["typed_table"]
@@ -76,10 +77,9 @@ def _numbers(name: str, texts: pa.ChunkedArray, decimal: str) -> pa.ChunkedArray
     parsed = [parse_number(text, decimal) for text in coded.dictionary.to_pylist()]
     faulty = sum(number is None for number in parsed)
     if faulty:
-        raise InputError(
+        raise not_a_number(
             f"column `{name}` has {faulty:,} distinct values that are no numbers",
-            code="not-a-number",
-            hint=hint("declare what stands for missing ({}), or give it the type categorical", Asked("na")),
+            hint("declare what stands for missing ({}), or give it the type categorical", Asked("na")),
         )
     is_whole = all(isinstance(number, int) and abs(number) < 2**53 for number in parsed)
     values = pa.array(

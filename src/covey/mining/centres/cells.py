@@ -18,10 +18,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
-from covey.base.errors import InputError
 from covey.mining.centres.nearness import Comparisons, Line, Nearness, any_between, half_lines
 from covey.mining.centres.private import Interval, PrivateAttribute, every_combination, line_and_others
 from covey.mining.centres.programs import also_met, also_refused, meet
+from covey.mining.faults import too_large
 
 __all__ = ["cells_reached"]
 
@@ -52,11 +52,10 @@ def _reached(nearness: Nearness, known: FloatMatrix) -> BoolVector:
     if nearness.private and n_combinations > MOST_COMBINATIONS:
         return _by_programs(nearness, known)
     if len(known) * n_combinations * nearness.n_centres > MOST_STEPS:
-        raise InputError(
+        raise too_large(
             f"{len(known):,} public tuples, {n_combinations:,.0f} combinations of private values and "
             f"{nearness.n_centres:,} centres are too many to try",
-            code="too-large",
-            hint="audit a model with fewer centres, or call fewer attributes private",
+            "audit a model with fewer centres, or call fewer attributes private",
         )
     return _by_combination(nearness, known, None if line is None else Line.of(line), lists)
 

@@ -19,6 +19,7 @@ from covey.mining.centres.cells import cells_reached
 from covey.mining.centres.coordinates import numbers_of
 from covey.mining.centres.nearness import Nearness, exact_weights
 from covey.mining.centres.private import PrivateAttribute, private_attributes
+from covey.mining.faults import not_a_number
 from covey.mining.spans import Reach, RowSpans, find_spans
 from covey.tables.frames import as_frame, column_names, to_arrow
 
@@ -141,9 +142,7 @@ def _matrix(values: Any, what: str) -> FloatMatrix:
     try:
         matrix = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InputError(
-            f"{what} are no matrix of numbers", code="not-a-number", hint="encode categories first"
-        ) from None
+        raise not_a_number(f"{what} are no matrix of numbers", "encode categories first") from None
     if matrix.ndim != 2:
         raise bad_parameter(f"{what} have {plural(matrix.ndim, 'dimension')}, not 2", "give a matrix")
     if not np.isfinite(matrix).all():

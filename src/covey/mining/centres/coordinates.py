@@ -21,7 +21,7 @@ from covey.base.errors import InputError
 from covey.columns.kept import kept_column
 from covey.mining.centres.nearness import exact_weights
 from covey.mining.centres.private import Interval, PrivateAttribute, Values, named
-from covey.mining.faults import not_a_table
+from covey.mining.faults import missing_values, not_a_number, not_a_table
 from covey.tables.frames import as_frame, column_names, to_arrow
 
 __all__ = ["Category", "Coordinates", "Number", "columns_of", "read_coordinates"]
@@ -160,9 +160,7 @@ def columns_of(table: Any) -> dict[str, pa.ChunkedArray]:
         try:
             matrix = np.asarray(table, np.float64)
         except (TypeError, ValueError):
-            raise InputError(
-                "the rows are no matrix of numbers", code="not-a-number", hint="give a frame if there are categories"
-            ) from None
+            raise not_a_number("the rows are no matrix of numbers", "give a frame if there are categories") from None
         if matrix.ndim != 2:
             raise not_a_table("the rows are no matrix", "give n rows of p numbers")
         return {f"x{i}": pa.chunked_array([matrix[:, i].copy()]) for i in range(matrix.shape[1])}
@@ -198,15 +196,11 @@ def numbers_of(column: pa.ChunkedArray, name: str) -> FloatVector:
     try:
         values = np.asarray(column.cast(pa.float64()).to_numpy(), np.float64)
     except pa.ArrowException:
-        raise InputError(
-            f"column `{name}` has values that are no numbers",
-            code="not-a-number",
-            hint="give the kind of column that the model was fitted on",
+        raise not_a_number(
+            f"column `{name}` has values that are no numbers", "give the kind of column that the model was fitted on"
         ) from None
     if column.null_count or np.isnan(values).any():
-        raise InputError(
-            f"column `{name}` has missing values", code="missing-values", hint="leave such rows out, or fill them first"
-        )
+        raise missing_values(f"column `{name}` has missing values", "leave such rows out, or fill them first")
     if np.isinf(values).any():
         raise InputError(f"column `{name}` has an infinite number", code="infinite", hint="replace it by a number")
     return values

@@ -17,6 +17,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.base.checks import bad_parameter, listed, plural, require_known
 from covey.base.errors import InputError
+from covey.mining.faults import too_large
 
 __all__ = [
     "Interval",
@@ -121,10 +122,9 @@ def whole_numbers(low: int, high: int) -> Values:
     ('whole numbers from 36 to 115', 80)
     """
     if high - low >= MOST_VALUES:
-        raise InputError(
+        raise too_large(
             f"a private attribute may be any of {high - low + 1:,} whole numbers; at most {MOST_VALUES:,} are listed",
-            code="too-large",
-            hint="declare a range of any numbers, such as Interval(low, high)",
+            "declare a range of any numbers, such as Interval(low, high)",
         )
     return Values(np.arange(low, high + 1, dtype=np.float64)[:, None], f"whole numbers from {low} to {high}")
 

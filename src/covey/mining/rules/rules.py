@@ -26,7 +26,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, IntMatrix, IntVector
 from covey.base.checks import bad_parameter, did_you_mean, listed, plural
 from covey.base.errors import InputError, UnknownColumn
-from covey.mining.faults import not_a_table
+from covey.mining.faults import missing_values, not_a_table
 from covey.mining.rules.words import OUTCOMES, OutcomeWords, span_words
 from covey.mining.spans import Reach, RowSpans, find_spans
 from covey.tables.frames import as_frame, column_names, to_arrow
@@ -121,11 +121,10 @@ class Items:
         missing = [name for name in self.n_missing if name in asked]
         if missing:
             cells = sum(self.n_missing[name] for name in missing)
-            raise InputError(
+            raise missing_values(
                 f"{_columns(missing)} {'lacks' if len(missing) == 1 else 'lack'} {plural(cells, 'value')}, so that "
                 "whether the item is there is not known",
-                code="missing-values",
-                hint="fill in false where the item is not there, or leave such rows out",
+                "fill in false where the item is not there, or leave such rows out",
             )
 
     def has_all(self, items: Iterable[str]) -> BoolVector:

@@ -18,9 +18,8 @@ import pyarrow.types as kinds_of
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import bad_parameter, require_known
-from covey.base.errors import InputError
 from covey.columns.kept import kept_column
-from covey.mining.faults import bad_domain
+from covey.mining.faults import bad_domain, not_a_number
 from covey.tables import frames
 
 __all__ = ["Attribute", "Kind", "as_texts", "check_public", "read_attribute"]
@@ -104,10 +103,9 @@ def read_attribute(
         of_domain = () if domain is None else as_texts(list(domain)) or ()
         return _category(name, is_public, data, set(values), of_domain)
     if not _is_numeric(value_type):
-        raise InputError(
+        raise not_a_number(
             f"the model compares column `{name}` with numbers, but it holds {value_type}",
-            code="not-a-number",
-            hint="give the table that the model was trained on, with numbers where it had numbers",
+            "give the table that the model was trained on, with numbers where it had numbers",
         )
     numbers = _numbers(data)
     if kind is None:

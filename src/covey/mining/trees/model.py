@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from covey.base.arrays import BoolVector, FloatVector, IntVector
-from covey.base.errors import InputError
 from covey.mining.faults import bad_model
 
 __all__ = ["ForestModel", "Partition", "TreeModel"]
@@ -96,7 +95,7 @@ class ForestModel:
 
     def __post_init__(self) -> None:
         if not self.trees:
-            raise InputError("the model has no tree", code="bad-model-file", hint="train it first")
+            raise bad_model("the model has no tree", "train it first")
 
 
 def _fault(tree: TreeModel) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntMatrix, IntVector
-from covey.base.errors import InputError
 from covey.mining.centres.regions import MOST_PROGRAMS, OPEN, YES, Cut, Region, Sides
+from covey.mining.faults import too_large
 from covey.mining.learn.clusters.nested import NestedCut, View
 from covey.mining.learn.clusters.spanning import spanning_tree
 
@@ -55,10 +55,9 @@ class Search:
         # points in the order of their first row, so that ties go by rows
         _, first, of_row = np.unique(points, axis=0, return_index=True, return_inverse=True)
         if len(first) > MOST_ROWS:
-            raise InputError(
+            raise too_large(
                 f"there are {len(first):,} distinct rows; clusters are made of at most {MOST_ROWS:,}",
-                code="too-large",
-                hint="fit a sample of the rows, then `predict` the others",
+                "fit a sample of the rows, then `predict` the others",
             )
         rank = np.argsort(np.argsort(first))
         of_row = rank[of_row.reshape(-1)]

@@ -26,7 +26,7 @@ from covey.compiled.interrupts import signals_that_wait
 from covey.induction.growth import GrownNode
 from covey.induction.options import Attribute
 from covey.induction.two_branches import against_the_rest
-from covey.mining.faults import not_a_table, not_installed
+from covey.mining.faults import bad_labels, missing_values, not_a_table, not_installed
 from covey.mining.learn.identifiers import refuse_identifier
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
@@ -320,11 +320,8 @@ def _name_of(one: str | int, names: list[str]) -> str:
 
 def _plain_values(data: pa.ChunkedArray, name: str) -> Any:
     if data.null_count:
-        raise InputError(
-            f"the target column `{name}` has {plural(data.null_count, 'missing value')}",
-            code="missing-values",
-            hint="leave these rows out",
-        )
+        count = plural(data.null_count, "missing value")
+        raise missing_values(f"the target column `{name}` has {count}", "leave these rows out")
     plain = data.cast(data.type.value_type) if pa.types.is_dictionary(data.type) else data
     return np.array(plain.to_pylist())
 
@@ -344,18 +341,15 @@ def _labels(y: Any, n_rows: int) -> tuple[Any, IntVector]:
     """Return the classes in their order, and the class of each row by number."""
     values = column_or_1d(np.asarray(y), warn=True)
     if len(values) != n_rows:
-        raise InputError(
-            f"there are {len(values):,} classes for {n_rows:,} rows", code="bad-labels", hint="give one class per row"
-        )
+        raise bad_labels(f"there are {len(values):,} classes for {n_rows:,} rows", "give one class per row")
     try:
         with warnings.catch_warnings():  # what was asked for is no news
             warnings.filterwarnings("ignore", "The number of unique classes is greater", UserWarning)
             check_classification_targets(values)
         classes, labels = np.unique(values, return_inverse=True)
     except TypeError:  # they cannot be put in order
-        raise InputError(
+        raise bad_labels(
             "the classes are of several types, or some are missing",
-            code="bad-labels",
-            hint="leave rows without a class out, and give all classes as text or all as numbers",
+            "leave rows without a class out, and give all classes as text or all as numbers",
         ) from None
     return classes, labels.reshape(-1)

@@ -12,9 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from covey.base.errors import InputError
 from covey.induction.two_branches import Level
-from covey.mining.faults import bad_model
+from covey.mining.faults import bad_labels, bad_model
 from covey.mining.learn.tree.published import GrownTree, Node, Test, TreeColumn
 
 __all__ = ["ReadTree", "from_json", "to_json"]
@@ -47,10 +46,8 @@ def to_json(tree: GrownTree, estimator: str, parameters: Mapping[str, Any]) -> s
     try:
         return json.dumps(document, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError):
-        raise InputError(
-            "the classes of the tree are neither texts nor numbers",
-            code="bad-labels",
-            hint="train with texts as classes",
+        raise bad_labels(
+            "the classes of the tree are neither texts nor numbers", "train with texts as classes"
         ) from None
 
 
