@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from covey.base.errors import InputError
 
 __all__ = [
     "bad_domain",
     "bad_labels",
     "bad_model",
+    "installed",
     "missing_values",
     "not_a_number",
     "not_a_table",
     "not_available",
-    "not_installed",
     "too_large",
+    "what_training_leaves",
 ]
 
 
 def bad_model(message: str, hint: str = "save the model again, from where it was trained") -> InputError:
     """Return the error for a trained model that contradicts itself."""
     return InputError(message, code="bad-model-file", hint=hint)
+
+
+@contextmanager
+def what_training_leaves(message: str, *faults: type[Exception]) -> Iterator[None]:
+    """Say in these words that a model cannot be read: a file can hold anything where training leaves arrays and lists.
+
+    faults: what reading may come to.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except faults:
+        raise bad_model(message) from None
 
 
 def not_available(message: str, hint: str) -> InputError:
@@ -57,6 +75,10 @@ def too_large(message: str, hint: str) -> InputError:
     return InputError(message, code="too-large", hint=hint)
 
 
-def not_installed(message: str) -> InputError:
-    """Return the error for packages that models need and that are not there."""
-    return InputError(message, code="not-installed", hint='pip install "covey[mining]"')
+@contextmanager
+def installed(message: str) -> Iterator[None]:
+    """Say in these words that a package which is imported is not there."""
+    try:
+        yield
+    except ImportError:
+        raise InputError(message, code="not-installed", hint='pip install "covey[mining]"') from None

@@ -56,8 +56,7 @@ class Spans:
     @property
     def k_reached(self) -> int:
         """Return the least population among spans of more than one class; all rows if there is none."""
-        found = self.populations[self.multiple]
-        return int(found.min()) if len(found) else len(self.of_row)
+        return int(self.populations[self.multiple].min(initial=len(self.of_row)))
 
     def below(self, k: int) -> IntVector:
         """Return the spans of more than one class that fewer than k rows share, the smallest first."""

@@ -17,7 +17,7 @@ from typing import Any
 from covey.base.checks import listed
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
-from covey.mining.faults import bad_model, not_installed, too_large
+from covey.mining.faults import bad_model, installed, too_large, what_training_leaves
 
 __all__ = ["TRUSTED", "is_pickle", "read_model", "read_own_text"]
 
@@ -100,11 +100,10 @@ def _first_bytes(file: Path) -> bytes:
 
 
 def _read_skops(file: Path) -> Any:
-    try:
+    with installed(_NEED_PACKAGES):
         import skops.io
-    except ImportError:
-        raise not_installed(_NEED_PACKAGES) from None
-    try:
+    unread = f"`{file}` cannot be read as a skops file, or holds what training does not leave"
+    with what_training_leaves(unread, Exception):  # a changed file can make any part of the reading fail
         with zipfile.ZipFile(file) as parts:
             size = sum(part.file_size for part in parts.infolist())
         if size > _MOST_BYTES:
@@ -118,10 +117,6 @@ def _read_skops(file: Path) -> Any:
             if unknown:
                 raise _untrusted(unknown)
             return skops.io.load(file, trusted=list(TRUSTED))
-    except InputError:
-        raise
-    except Exception:  # a changed file can make any part of the reading fail
-        raise bad_model(f"`{file}` cannot be read as a skops file, or holds what training does not leave") from None
 
 
 def _untrusted(unknown: list[str]) -> InputError:
@@ -136,10 +131,8 @@ def _untrusted(unknown: list[str]) -> InputError:
 
 
 def _read_pickle(file: Path) -> Any:
-    try:
+    with installed(_NEED_PACKAGES):
         import joblib  # type: ignore[import-untyped]
-    except ImportError:
-        raise not_installed(_NEED_PACKAGES) from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -10,7 +10,6 @@ import numpy as np
 
 from covey.base.arrays import FloatVector
 from covey.base.checks import require_known
-from covey.base.errors import InputError
 from covey.mining.audit.disclosures import last_step, small_clusters, steps_of, stored_per_row
 from covey.mining.audit.domains import check_names, domains_of_centres, domains_of_clusters, listed_words
 from covey.mining.audit.front import Found, Given, labels_of
@@ -18,7 +17,7 @@ from covey.mining.audit.training_table import fit_of_clusters, fit_of_labels
 from covey.mining.centres.centroids import CentroidModel, centroid_spans, read_centroids
 from covey.mining.centres.coordinates import Category, Number
 from covey.mining.centres.private import PrivateAttribute, Values
-from covey.mining.faults import bad_model, not_available
+from covey.mining.faults import not_available, what_training_leaves
 from covey.mining.trees.encoded_columns import kind_of_step
 from covey.tables import frames
 
@@ -78,7 +77,8 @@ def _used(given: Given, used: Sequence[str]) -> tuple[str, ...]:
 def _read_centres(model: Any) -> tuple[CentroidModel, list[float] | None]:
     """Return centres in the original columns, and what each column is divided by before distances are taken."""
     *steps, last = steps_of(model)
-    try:
+    unread = "the centres of the model, or a step before them, are not what training leaves"
+    with what_training_leaves(unread, AttributeError, TypeError, ValueError, LookupError):
         centres = read_centroids(last)
         if not steps:
             return centres, None
@@ -91,11 +91,6 @@ def _read_centres(model: Any) -> tuple[CentroidModel, list[float] | None]:
             original = (centres.centroids - shift) / factor
         named = None if names is None else tuple(str(name) for name in names)
         return CentroidModel(original, centres.class_names, named), (1 / factor).tolist()
-    except InputError:
-        raise
-    except (AttributeError, TypeError, ValueError, LookupError):
-        # a file can hold anything where training leaves arrays
-        raise bad_model("the centres of the model, or a step before them, are not what training leaves") from None
 
 
 def _of_a_column(step: Any) -> tuple[FloatVector, FloatVector]:

@@ -24,13 +24,11 @@ from covey.base.arrays import BoolVector, IntVector
 from covey.base.checks import at_least, bad_parameter, check, one_of, optional, plural, require_rows
 from covey.base.errors import InputError
 from covey.compiled.interrupts import signals_that_wait
-from covey.mining.faults import bad_model, not_installed
+from covey.mining.faults import bad_model, installed
 from covey.mining.rules.rules import OUTCOMES, Items, Rule, public_patterns, read_items, read_rules, states_and_flags
 
-try:
+with installed("rules need a package that is not installed"):
     from sklearn.base import BaseEstimator
-except ImportError:
-    raise not_installed("rules need a package that is not installed") from None
 
 __all__ = ["INTERESTS", "KAnonymousRules", "SafeRules", "Withheld", "exact_share", "keep_safe"]
 
@@ -358,8 +356,7 @@ class _Search:
     def least(self, spans: IntVector, flags: BoolVector) -> int:
         """Return the smallest population of a span with more than one class; all rows if there is none."""
         population = np.bincount(spans, weights=self.counts)
-        found = population[spans[flags]]
-        return int(found.min()) if len(found) else int(self.counts.sum())
+        return int(population[spans[flags]].min(initial=self.counts.sum()))
 
     def after(self, rules: Sequence[int]) -> tuple[IntVector, BoolVector]:
         """Return the spans and flags of patterns under some rules."""

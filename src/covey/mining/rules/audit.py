@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from covey.base.checks import plural
-from covey.base.errors import InputError
 from covey.mining.audit.domains import listed_words
 from covey.mining.audit.front import Found, Given, labels_of
 from covey.mining.audit.training_table import fit_of_rules
 from covey.mining.centres.audit import is_array
-from covey.mining.faults import bad_domain, bad_model
+from covey.mining.faults import bad_domain, what_training_leaves
 from covey.mining.rules.rules import read_rules, rule_spans
 
 __all__ = ["found_in_rules", "rules_of"]
@@ -31,12 +30,9 @@ def found_in_rules(rules: Any, given: Given) -> Found:
         raise bad_domain(
             "a domain is given, but private items have none: each is there or not", "leave the domains out"
         )
-    try:
+    unread = "the rules of the model are not (left, right, support, confidence) each"
+    with what_training_leaves(unread, TypeError, ValueError, LookupError):  # another library's `rules_`, say
         rules = read_rules(rules)
-    except InputError:
-        raise
-    except (TypeError, ValueError, LookupError):  # another library's `rules_`, say
-        raise bad_model("the rules of the model are not (left, right, support, confidence) each") from None
     found = rule_spans(rules, given.table, given.public, digits=given.digits)
     known = frozenset(found.public_items)
     private = sorted({item for rule in found.rules for item in (*rule.left, *rule.right)} - known)

@@ -446,8 +446,6 @@ def _class_numbers(r: int, outcomes: Sequence[int], n_rules: int) -> list[int]:
 
 def _joint_outcomes(rules: Sequence[Rule], items: Items, public: frozenset[str]) -> tuple[IntVector, tuple[str, ...]]:
     """Return the joint outcome of every row, and the outcomes that occur, in words."""
-    if not rules:
-        return np.zeros(items.n_rows, np.int64), ("no left side",)
     used = sorted({item for rule in rules for item in (*rule.left, *rule.right)})
     place = {item: i for i, item in enumerate(used)}
     rows, of_row = _patterns(items, used)

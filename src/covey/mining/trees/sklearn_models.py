@@ -18,7 +18,7 @@ from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.base.checks import bad_parameter, listed, plural
 from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
-from covey.mining.faults import bad_model, not_available
+from covey.mining.faults import bad_model, not_available, what_training_leaves
 from covey.mining.trees.attributes import as_texts
 from covey.mining.trees.encoded_columns import (
     DEEPEST,
@@ -68,13 +68,9 @@ def read_trees(
     >>> tree.n_nodes, tree.attributes, round(tree.threshold[0])
     (3, ('age',), 35)
     """
-    try:
+    faults = (AttributeError, TypeError, ValueError, LookupError, OverflowError, RecursionError)
+    with what_training_leaves("the parts of the model are not what scikit-learn makes them", *faults):
         return _read(model, columns, one_hot or {})
-    except InputError:
-        raise
-    except (AttributeError, TypeError, ValueError, LookupError, OverflowError, RecursionError):
-        # a file can hold anything where training leaves arrays and lists
-        raise bad_model("the parts of the model are not what scikit-learn makes them") from None
 
 
 def _read(model: Any, columns: Sequence[str] | None, one_hot: OneHot) -> TreeModel | ForestModel:

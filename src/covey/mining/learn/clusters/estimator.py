@@ -33,15 +33,13 @@ from covey.mining.centres.centroids import CentroidSpans
 from covey.mining.centres.coordinates import Category, Coordinates, Number, columns_of, read_coordinates
 from covey.mining.centres.nearness import LEAST_SCALE, MOST_SCALE
 from covey.mining.centres.private import Interval, is_number
-from covey.mining.faults import not_installed
+from covey.mining.faults import installed
 from covey.mining.learn.clusters.nested import NestedCut, View, follow, tuples_reaching
 from covey.mining.learn.clusters.search import MOST_ROWS, Search
 from covey.mining.learn.identifiers import refuse_identifier
 
-try:
+with installed("clusters need a package that is not installed"):
     from sklearn.base import BaseEstimator, ClusterMixin
-except ImportError:
-    raise not_installed("clusters need a package that is not installed") from None
 
 __all__ = ["MOST_ROWS", "KAnonymousClusters", "NestedCut", "cluster_spans"]
 

@@ -26,7 +26,7 @@ from covey.compiled.interrupts import signals_that_wait
 from covey.induction.growth import GrownNode
 from covey.induction.options import Attribute
 from covey.induction.two_branches import against_the_rest
-from covey.mining.faults import bad_labels, missing_values, not_a_table, not_installed
+from covey.mining.faults import bad_labels, installed, missing_values, not_a_table
 from covey.mining.learn.identifiers import refuse_identifier
 from covey.mining.learn.tree import drawing
 from covey.mining.learn.tree import file as tree_file
@@ -34,12 +34,10 @@ from covey.mining.learn.tree.columns import CodedColumn, code_column, read_value
 from covey.mining.learn.tree.published import GrownTree, Node, Test
 from covey.tables import frames
 
-try:
+with installed("trees need scikit-learn 1.6 or newer, which is not installed"):
     from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
-except ImportError:
-    raise not_installed("trees need scikit-learn 1.6 or newer, which is not installed") from None
 
 __all__ = ["Training", "TreeClassifier", "number_from"]
 
