@@ -213,10 +213,8 @@ def _declared(members: tuple[str, ...], declared: Any) -> Interval | Values:
         return declared
     if len(members) > 1:
         raise _bad_range(members)
-    if isinstance(declared, range):
+    if isinstance(declared, range | set | frozenset):
         return _listed_values(declared, members)
-    if isinstance(declared, set | frozenset):
-        return _listed_values(sorted(declared), members)
     if isinstance(declared, Interval):
         declared = (declared.low, declared.high)
     if not (isinstance(declared, Sequence | np.ndarray) and len(declared) == 2 and all(map(is_number, declared))):
