@@ -20,7 +20,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatMatrix, FloatVector, IntVector
 from covey.mining.centres.nearness import Comparisons, Line, Nearness, any_between, half_lines
 from covey.mining.centres.private import Interval, PrivateAttribute, every_combination, line_and_others
-from covey.mining.centres.programs import also_met, also_refused, meet
+from covey.mining.centres.programs import answered_alike, meet
 from covey.mining.faults import too_large
 
 __all__ = ["cells_reached"]
@@ -196,16 +196,15 @@ def _settle_line(
 def _possible(nearness: Nearness, part: FloatVector, place: int, low: float, high: float) -> list[int]:
     """Return the cells that no other centre beats at both ends of a number, and so everywhere between."""
     weight, at = nearness.weights[place], nearness.centres[:, place]
-    possible = np.ones(nearness.n_centres, bool)
-    with np.errstate(over="ignore"):
-        ends = [part + weight * (end - at) ** 2 for end in (low, high)]
-    for i in range(nearness.n_centres):
-        beaten = np.ones(nearness.n_centres, bool)
-        for total in ends:
-            with np.errstate(invalid="ignore"):
-                beaten &= total[i] - total > nearness.share * (total[i] + total) + nearness.tiny
-        possible[i] = not beaten.any()
-    return np.flatnonzero(possible).tolist()
+    found = []
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = part + weight * (np.array([[low], [high]]) - at) ** 2
+        for i in range(nearness.n_centres):
+            mine = total[:, [i]]
+            beaten = (mine - total > nearness.share * (mine + total) + nearness.tiny).all(axis=0)
+            if not beaten.any():
+                found.append(i)
+    return found
 
 
 # --- all else ------------------------------------------------------------------------------------------------------
@@ -218,27 +217,17 @@ def _by_programs(nearness: Nearness, known: FloatMatrix) -> BoolVector:
         first, sure = nearness.nearest(public + nearness.private_part(point[None, :]))
         reached[np.flatnonzero(sure), first[sure]] = True
     for i in range(nearness.n_centres):
-        against = _against_all(nearness, i)
+        others = np.array([j for j in range(nearness.n_centres) if j != i], np.int64)
+        against = Comparisons(nearness, np.full(len(others), i), others, others < i)
         rest = np.flatnonzero(~reached[:, i])
         rest = rest[~_dominated(against, public[rest])]
         while len(rest):
             row = int(rest[len(rest) // 2])
             answer = meet(against, known[row], public[row])
-            rest = rest[rest != row]
-            if answer.holds:
-                reached[row, i] = True
-                if answer.point is not None:
-                    also = also_met(against, answer.point, public[rest])
-                    reached[rest[also], i] = True
-                    rest = rest[~also]
-            elif answer.refusals:
-                rest = rest[~also_refused(against, answer.refusals, public[rest])]
+            alike = answered_alike(against, answer, public[rest]) | (rest == row)
+            reached[rest[alike], i] = answer.holds
+            rest = rest[~alike]
     return reached
-
-
-def _against_all(nearness: Nearness, i: int) -> Comparisons:
-    others = np.array([j for j in range(nearness.n_centres) if j != i], np.int64)
-    return Comparisons(nearness, np.full(len(others), i), others, others < i)
 
 
 def _dominated(against: Comparisons, public: FloatMatrix) -> BoolVector:

@@ -158,8 +158,7 @@ def _matrix(values: Any, what: str) -> FloatMatrix:
 def _points(table: Any, model: CentroidModel, names: Sequence[str] | None) -> tuple[FloatMatrix, list[str]]:
     """Return the table in the order of the model's coordinates, and their names."""
     p = model.centroids.shape[1]
-    is_array = isinstance(table, np.ndarray | list | tuple)
-    if is_array:
+    if isinstance(table, np.ndarray | list | tuple):
         points = _matrix(table, "the rows of the table")
         columns = list(names or model.names or (f"x{i}" for i in range(points.shape[1])))
     else:

@@ -24,7 +24,7 @@ from covey.mining.centres.nearness import Comparisons, ExactComparison, Line, an
 from covey.mining.centres.private import PrivateAttribute, Values
 from covey.mining.centres.simplex import greatest
 
-__all__ = ["Answer", "also_met", "also_refused", "meet"]
+__all__ = ["Answer", "answered_alike", "meet"]
 
 MOST_STRETCHES = 4096
 """More combinations of categories are not looked at one by one."""
@@ -41,6 +41,11 @@ class Answer:
     """Private coordinates that meet all comparisons, in the order of the attributes."""
     refusals: tuple[Refusal, ...] = ()
     """Of parts that make up the whole private domain; empty if fractions were needed for one of them."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Return whether there is anything to be tried on other public tuples."""
+        return self.point is not None or len(self.refusals) > 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,26 +110,26 @@ def meet(comparisons: Comparisons, known: FloatVector, part: FloatVector) -> Ans
     return Answer(False, refusals=tuple(refusals) if is_certified else ())
 
 
-def also_met(comparisons: Comparisons, point: FloatVector, part: FloatMatrix) -> BoolVector:
-    """Return the rows (public parts of squared distances, (r, K)) for which a point surely meets all as well."""
-    base, rounding = comparisons.base(part)
-    with np.errstate(invalid="ignore"):
-        return np.asarray((base + _added(comparisons, point) < -rounding).all(axis=1), bool)
+def answered_alike(comparisons: Comparisons, answer: Answer, part: FloatMatrix) -> BoolVector:
+    """Return the rows (public parts of squared distances, (r, K)) for which an answer surely holds as well.
+
+    They meet all comparisons at the same point, or are refused for the same reasons.
+    """
+    alike = np.full(len(part), answer.is_shown)
+    if answer.is_shown:
+        base, rounding = comparisons.base(part)
+        if answer.point is not None:
+            with np.errstate(invalid="ignore"):
+                alike &= (base + _added(comparisons, answer.point) < -rounding).all(axis=1)
+        for refusal in answer.refusals:
+            alike &= _refused(comparisons, refusal, base, rounding)
+    return alike
 
 
 def _added(comparisons: Comparisons, point: FloatVector) -> FloatVector:
     """Return what a private point adds to each comparison."""
     private = comparisons.nearness.private_part(point[None, :])[0]
     return np.asarray(private[comparisons.first] - private[comparisons.second])
-
-
-def also_refused(comparisons: Comparisons, refusals: Sequence[Refusal], part: FloatMatrix) -> BoolVector:
-    """Return the rows (public parts of squared distances, (r, K)) for which refusals surely hold as well."""
-    base, rounding = comparisons.base(part)
-    refused = np.full(len(part), bool(refusals))
-    for refusal in refusals:
-        refused &= _refused(comparisons, refusal, base, rounding)
-    return refused
 
 
 def _refused(comparisons: Comparisons, refusal: Refusal, base: FloatMatrix, rounding: FloatMatrix) -> Any:
@@ -168,11 +173,10 @@ def _stretch(
     with np.errstate(invalid="ignore"):
         allowed = -total - rounding if sure else -total + rounding
     least, most = (-1.0, 1.0) if line is None else _ends_of(line, sure=sure)
-    low, high = np.full(len(total), least), np.full(len(total), most)
     up, down, flat = lean > 0, lean < 0, lean == 0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        high = np.minimum(high, (allowed[:, up] / lean[up]).min(axis=1, initial=np.inf))
-        low = np.maximum(low, (allowed[:, down] / lean[down]).max(axis=1, initial=-np.inf))
+        high = (allowed[:, up] / lean[up]).min(axis=1, initial=most)
+        low = (allowed[:, down] / lean[down]).max(axis=1, initial=least)
     missed = ~(allowed[:, flat] >= 0).all(axis=1)
     unknown = ~np.isfinite(total).all(axis=1)  # beyond float64
     low[missed], high[missed] = 2.0, -2.0
@@ -245,17 +249,12 @@ def _program(comparisons: Comparisons, base: FloatVector, node: _Node) -> _Propo
     if not np.isfinite(size).all():  # beyond float64: nothing is proposed but the middle, and even mixtures
         return _proposal(comparisons, node, middle, np.zeros(len(base)))
     matrix, left = matrix / size[:, None], left / size
-    equal = np.zeros((len(sums), n_columns + 1))
-    at = n_lines
-    for i, length in enumerate(sums):
-        equal[i, at : at + length] = 1.0
-        at += length
     most = 4.0 * (n_columns + 2)  # no slack is greater
     result = linprog(
         np.append(np.zeros(n_columns), -1.0),
         A_ub=np.hstack([matrix, np.ones((len(left), 1))]),
         b_ub=-left,
-        A_eq=equal if sums else None,
+        A_eq=np.pad(np.repeat(np.eye(len(sums)), sums, axis=1), ((0, 0), (n_lines, 1))) if sums else None,
         b_eq=np.ones(len(sums)) if sums else None,
         bounds=[*bounds, (-most, most)],
         method="highs",

@@ -16,7 +16,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatMatrix, IntMatrix, IntVector
 from covey.mining.centres.nearness import Comparisons, Line, Nearness
 from covey.mining.centres.private import every_combination, line_and_others
-from covey.mining.centres.programs import also_met, also_refused, meet
+from covey.mining.centres.programs import answered_alike, meet
 
 __all__ = ["Cut", "Region", "Regions", "Sides"]
 
@@ -95,12 +95,9 @@ class Regions:
             programs += 1
             mine[place] = YES if answer.holds else NO
             rest = np.flatnonzero(mine == OPEN)
-            if len(rest) and (answer.point is not None or answer.refusals):
+            if len(rest) and answer.is_shown:
                 part = comparisons.nearness.public_part(self.known[region.rows[rest]])
-                if answer.point is not None:
-                    mine[rest[also_met(comparisons, answer.point, part)]] = YES
-                else:
-                    mine[rest[also_refused(comparisons, answer.refusals, part)]] = NO
+                mine[rest[answered_alike(comparisons, answer, part)]] = mine[place]
             other[mine == NO] = YES
         return programs
 
@@ -155,12 +152,16 @@ class _PointRoom:
 
     def _where(self, pair: Nearness, part: FloatMatrix) -> IntVector:
         """Return (rows, points): the side on which each point lies, -1 if that is open."""
-        private = pair.private_part(self.points)
-        one = part[:, 0, None] + private[None, :, 0]
-        two = part[:, 1, None] + private[None, :, 1]
+        one, two, rounding = _distances(pair, part, pair.private_part(self.points))
         with np.errstate(invalid="ignore"):
-            rounding = pair.share * (one + two) + pair.tiny
             return np.where(two - one > rounding, 0, np.where(one - two > rounding, 1, OPEN)).astype(np.int8)
+
+
+def _distances(pair: Nearness, part: FloatMatrix, private: FloatMatrix) -> tuple[FloatMatrix, FloatMatrix, FloatMatrix]:
+    """Return (rows, points): the squared distances to both centres, and how far their difference may be wrong."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        one, two = (part[:, centre, None] + private[None, :, centre] for centre in (0, 1))
+        return one, two, pair.share * (one + two) + pair.tiny
 
 
 def _answer(surely: BoolVector, perhaps: BoolVector) -> IntVector:
@@ -197,10 +198,7 @@ class _LineRoom:
 
     def _cut_off(self, pair: Nearness, part: FloatMatrix, side: int) -> _LineRoom:
         """Return what is left on one side of a cut."""
-        private = pair.part(self.points, self.places)
-        one, two = part[:, 0, None] + private[None, :, 0], part[:, 1, None] + private[None, :, 1]
-        with np.errstate(over="ignore", invalid="ignore"):
-            rounding = pair.share * (one + two) + pair.tiny
+        one, two, rounding = _distances(pair, part, pair.part(self.points, self.places))
         begin, end = float(pair.centres[0, self.line.place]), float(pair.centres[1, self.line.place])
         if begin == end:  # the number does not matter
             near, far = (one, two) if side == 0 else (two, one)
