@@ -47,13 +47,11 @@ FORMAT = "covey k-anonymous clusters"
 
 
 def _scale_rule(value: object) -> str | None:
-    if value is None or value == "range":
-        return None
-    if isinstance(value, Mapping) and all(
+    are_divisors = isinstance(value, Mapping) and all(
         isinstance(one, numbers.Real) and math.isfinite(float(one)) and float(one) > 0 for one in value.values()
-    ):
-        return None
-    return '"range", None, or positive numbers by column'
+    )
+    is_known = value is None or value == "range" or are_divisors
+    return None if is_known else '"range", None, or positive numbers by column'
 
 
 class KAnonymousClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]

@@ -76,8 +76,7 @@ class View:
         for cluster, rows in enumerate(reached):
             for row in rows.tolist():
                 classes[row].append(cluster)
-        first = np.zeros(len(tuples), np.int64)
-        first[of_row[::-1]] = np.arange(len(of_row))[::-1]
+        _, first = np.unique(of_row, return_index=True)
         known, every = set(self.public.tolist()), self.coordinates
         names = [column.name for column in every.columns if known.issuperset(every.places([column.name]))]
         words = [self.coordinates.words(self.points[row].tolist(), names) for row in first.tolist()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -194,9 +194,7 @@ class Search:
             if component.above is not None:
                 cut, side = component.above
                 then[cut][side] = -1 - component.cluster if component.cut is None else component.cut
-        self.cuts = [
-            NestedCut(cut.first, cut.second, (after[0], after[1])) for cut, after in zip(self.cuts, then, strict=True)
-        ]
+        self.cuts = [replace(cut, then=(one, two)) for cut, (one, two) in zip(self.cuts, then, strict=True)]
 
 
 def _preorder(n_points: int, edges: IntMatrix) -> Tree:
