@@ -18,7 +18,9 @@ import numpy as np
 
 from covey.base.arrays import BoolVector, IntVector
 
-__all__ = ["Link", "Reach", "RowSpans", "Spans", "find_spans", "linked"]
+__all__ = ["Link", "Reach", "RowSpans", "Spans", "either", "find_spans", "linked"]
+
+_MOST_NAMED = 8  # in words, before they are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,17 @@ def find_spans(signature: IntVector, reach: Sequence[Reach]) -> Spans:
         classes=tuple(sharing),
         words=tuple(tuple(reach[s].words for s in found) for found in sharing.values()),
     )
+
+
+def either(texts: Sequence[str], more: str = "more") -> str:
+    """Return texts as one or the other, the first few if there are many; more: what the others are called.
+
+    >>> either(list("abcdefghij"), "more letters")
+    'a or b or c or d or e or f or g or 3 more letters'
+    """
+    if len(texts) > _MOST_NAMED:
+        texts = [*texts[: _MOST_NAMED - 1], f"{len(texts) - _MOST_NAMED + 1:,} {more}"]
+    return " or ".join(texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ from covey.mining.centres.centroids import NEAREST
 from covey.mining.faults import bad_model, not_available
 from covey.mining.learn.tree.published import GrownTree
 from covey.mining.rules.audit import found_in_rules, rules_of
-from covey.mining.spans import Spans, linked
-from covey.mining.trees.attributes import check_public
+from covey.mining.spans import Spans, either, linked
+from covey.mining.trees.attributes import check_public, value_text
 from covey.mining.trees.audit import found_in_own_tree, found_in_sklearn_trees, found_in_trees
 from covey.mining.trees.encoded_columns import kind_of_step
 from covey.mining.trees.model import ForestModel, TreeModel
@@ -37,7 +37,6 @@ from covey.tables import frames
 __all__ = ["Audit", "ExposedSpan", "audit"]
 
 _OWN = ("KAnonymousTree", "ID3", "C45", "KAnonymousClusters", "KAnonymousRules")
-_MOST_TUPLES = 8  # public tuples of one span, before they are counted
 
 
 @signals_that_wait()
@@ -171,9 +170,9 @@ def _told(found: Found, given: Given, shown: int, persons: Persons | None) -> Au
     names: Sequence[str | None] = of_rows.class_names if labels is None else labels.values
     offending = tuple(
         ExposedSpan(
-            words=_either(link.words),
+            words=_who(link.words),
             people=link.people,
-            counts=tuple((_text(names[code]), people) for code, people in link.counts),
+            counts=tuple((value_text(names[code]), people) for code, people in link.counts),
         )
         for link in linked(spans, codes, below[:shown])
     )
@@ -217,16 +216,9 @@ def _least_diversity(spans: Spans, labels: KeptColumn) -> tuple[int | None, floa
     return int(counts.min()), round(math.exp(entropy.min()), 9)  # 2, where rounding makes it 1.9999999999999998
 
 
-def _either(words: Sequence[str]) -> str:
+def _who(words: Sequence[str]) -> str:
     """Return the people of a span in words: those of its public signatures, the first few if there are many."""
-    known = [word for word in dict.fromkeys(words) if word]
-    if len(known) > _MOST_TUPLES:
-        known = [*known[: _MOST_TUPLES - 1], f"{len(known) - _MOST_TUPLES + 1:,} more"]
-    return " or ".join(known) or "everybody"
-
-
-def _text(value: str | None) -> str:
-    return "missing" if value is None else value
+    return either([word for word in dict.fromkeys(words) if word]) or "everybody"
 
 
 def _of_stored_rows(model: Any, given: Given, held: tuple[str, ...]) -> Audit:

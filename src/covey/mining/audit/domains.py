@@ -45,7 +45,7 @@ def domains_of_trees(domains: Mapping[str, Any], trees: Sequence[TreeModel], tab
     {'age': (0, inf)}
     """
     tested = {tree.attributes[a] for tree in trees for a in np.unique(tree.attribute).tolist() if a >= 0}
-    compared = {tree.attributes[a] for tree in trees for a in np.unique(_compared(tree)).tolist()}
+    compared = {name for tree in trees for name in tree.compared()}
     found: dict[str, Any] = {}
     for name, domain in domains.items():
         if name in compared:
@@ -101,10 +101,6 @@ def listed_words(texts: Sequence[str | None], most: int = 8) -> str:
     shown = ["missing" if text is None else text for text in texts[:most]]
     left = len(texts) - len(shown)
     return ", ".join([*shown, plural(left, "more value")] if left else shown)
-
-
-def _compared(tree: TreeModel) -> Any:
-    return tree.attribute[(tree.attribute >= 0) & (tree.partition < 0)]
 
 
 def _range(domain: Any, name: str) -> tuple[float, float]:

@@ -22,7 +22,7 @@ from covey.columns.kept import kept_column
 from covey.mining.faults import bad_domain, not_a_number
 from covey.tables import frames
 
-__all__ = ["Attribute", "Kind", "as_texts", "check_public", "read_attribute"]
+__all__ = ["Attribute", "Kind", "as_texts", "check_public", "read_attribute", "value_text"]
 
 Kind = Literal["category", "integer", "real"]
 Domain = Sequence[Any]
@@ -131,6 +131,11 @@ def as_texts(values: Any) -> tuple[str | None, ...] | None:
         return tuple(array.cast(pa.string()).to_pylist())
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
+
+
+def value_text(value: str | None) -> str:
+    """Return a value as it is shown."""
+    return "missing" if value is None else value
 
 
 def _is_numeric(kind: pa.DataType) -> bool:

@@ -326,27 +326,25 @@ def boxes(nodes, is_reached, counts, cell_start, cells):
             if counts[node] >= 0:  # no public test follows
                 continue
             a = nodes.attribute[node]
-            if not nodes.is_public[a]:
-                depth = go_on(nodes, is_reached, cells, walk, node, begin, stop, depth)
-                continue
-            cut = nodes.cut[node]
-            start = nodes.route_start[node]
-            for i in range(begin, stop):
-                m = members[i]
-                c = child_of(nodes, node, cells[m, a])
-                is_tested[m, a] = True
-                if cut >= 0:
-                    if c == 0:
-                        high[m, a] = min(high[m, a], cut)
-                    else:
-                        low[m, a] = max(low[m, a], cut + 1)
-                    if nodes.missing_first[node] != (c == 0):
-                        missing[m, a] = False
-                elif not is_done[m, table[start]]:
-                    is_done[m, table[start]] = True
-                    for cell in range(cell_start[a + 1] - cell_start[a]):
-                        if nodes.route[start + cell] != c:
-                            alike[m, cell_start[a] + cell] = False
+            if nodes.is_public[a]:
+                cut = nodes.cut[node]
+                start = nodes.route_start[node]
+                for i in range(begin, stop):
+                    m = members[i]
+                    c = child_of(nodes, node, cells[m, a])
+                    is_tested[m, a] = True
+                    if cut >= 0:
+                        if c == 0:
+                            high[m, a] = min(high[m, a], cut)
+                        else:
+                            low[m, a] = max(low[m, a], cut + 1)
+                        if nodes.missing_first[node] != (c == 0):
+                            missing[m, a] = False
+                    elif not is_done[m, table[start]]:
+                        is_done[m, table[start]] = True
+                        for cell in range(cell_start[a + 1] - cell_start[a]):
+                            if nodes.route[start + cell] != c:
+                                alike[m, cell_start[a] + cell] = False
             depth = go_on(nodes, is_reached, cells, walk, node, begin, stop, depth)
     return low, high, missing, is_tested, alike
 

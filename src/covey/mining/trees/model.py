@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.mining.faults import bad_model
 
-__all__ = ["ForestModel", "Partition", "TreeModel"]
+__all__ = ["ForestModel", "Partition", "TreeModel", "nodes_of_each"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +82,11 @@ class TreeModel:
         """Return how many nodes there are."""
         return len(self.attribute)
 
+    def compared(self) -> set[str]:
+        """Return the attributes that are compared with thresholds."""
+        is_compared = (self.attribute >= 0) & (self.partition < 0)
+        return {self.attributes[a] for a in np.unique(self.attribute[is_compared]).tolist()}
+
     def leaf_name(self, node: int) -> str:
         """Return the name of a leaf."""
         return self.leaf_names.get(node, f"leaf {node}")
@@ -96,6 +101,12 @@ class ForestModel:
     def __post_init__(self) -> None:
         if not self.trees:
             raise bad_model("the model has no tree", "train it first")
+
+
+def nodes_of_each(number: IntVector, n: int) -> Sequence[IntVector]:
+    """Return the nodes that have each of the numbers 0 to n - 1, in their order; all others are left out."""
+    order = np.argsort(number, kind="stable")
+    return np.split(order, np.searchsorted(number[order], np.arange(n + 1)))[1:-1]
 
 
 def _fault(tree: TreeModel) -> str:

@@ -31,16 +31,15 @@ from covey.base.errors import InputError
 from covey.base.hints import Asked, hint
 from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.faults import not_available
-from covey.mining.spans import RowSpans, Spans
-from covey.mining.trees.attributes import Attribute, Domain, check_public, read_attribute
+from covey.mining.spans import RowSpans, Spans, either
+from covey.mining.trees.attributes import Attribute, Domain, check_public, read_attribute, value_text
 from covey.mining.trees.kernels import Nodes, Private, boxes, child_of, land, paths, push, summed
-from covey.mining.trees.model import ForestModel, Partition, TreeModel
+from covey.mining.trees.model import ForestModel, Partition, TreeModel, nodes_of_each
 from covey.tables import frames
 
 __all__ = ["ModelSpans", "OnDemand", "spans_of_trees"]
 
 T = TypeVar("T")
-_MOST_VALUES = 8  # in words, before they are counted
 _MISSING = "missing"
 _FIRST_BLOCK = 16  # spans whose words are worked out together, growing to
 _LARGEST_BLOCK = 4096
@@ -161,11 +160,8 @@ def _read_labels(tree: TreeModel, table: Any, target: str | None, is_private: bo
 
 def _tested(trees: Sequence[TreeModel]) -> dict[str, set[str | None] | None]:
     """Return the attributes that the trees test, and the values that their partitions know (None: a number)."""
-    numbers: set[str] = set()
+    numbers = {name for tree in trees for name in tree.compared()}
     values: dict[str, set[str | None]] = {}
-    for tree in trees:
-        is_number = (tree.attribute >= 0) & (tree.partition < 0)
-        numbers.update(tree.attributes[a] for a in np.unique(tree.attribute[is_number]).tolist())
     for name, listed in _of_partitions(trees, lambda partition: partition.number):
         values.setdefault(name, set()).update(listed)
     both = sorted(numbers & set(values))
@@ -272,10 +268,7 @@ class _Reaching:
         routes: list[IntVector] = []
         width = 0
         has_gap = np.zeros(len(partitions) + 1, bool)
-        by_attribute = np.argsort(attribute, kind="stable")
-        bounds = np.searchsorted(attribute[by_attribute], np.arange(len(self.columns) + 1))
-        for a, column in enumerate(self.columns):
-            nodes = by_attribute[bounds[a] : bounds[a + 1]]
+        for column, nodes in zip(self.columns, nodes_of_each(attribute, len(self.columns)), strict=True):
             if column.numbers is not None:
                 thresholds, place = np.unique(threshold[nodes], return_inverse=True)
                 cut[nodes] = place
@@ -287,10 +280,9 @@ class _Reaching:
             has_gap[mine] = (tables == np.array([partitions[p][1] for p in mine.tolist()])[:, None]).any(axis=1)
             cells, cell_of_value = np.unique(tables, axis=1, return_inverse=True)
             self.cells.append(_category_cells(column, np.asarray(cell_of_value).reshape(-1), cells.shape[1]))
-            for p, table in zip(mine.tolist(), cells, strict=True):
-                route_of_partition[p] = width
-                routes.append(table.astype(np.int32))
-                width += len(table)
+            route_of_partition[mine] = width + np.arange(len(mine)) * cells.shape[1]
+            routes.append(cells.astype(np.int32).reshape(-1))
+            width += cells.size
         # a value without a branch ends in a leaf of its own, the last child of the node
         is_gap = has_gap[partition] & (attribute >= 0)
         self.gaps = gaps = np.flatnonzero(is_gap)
@@ -365,7 +357,7 @@ class _Reaching:
             found = self._words(cells[signature_of_span[some]])
             if own is not None:
                 for texts, code in zip(found, own.codes[row_of_span[some]].tolist(), strict=True):
-                    texts.append(f"{target} = {_text(own.values[code])}")
+                    texts.append(f"{target} = {value_text(own.values[code])}")
             return [(", ".join(texts) or "everyone",) for texts in found]
 
         def classes(span: int) -> frozenset[int]:
@@ -415,7 +407,7 @@ class _Reaching:
 
     def _with_label(self, name: str, b: int) -> str:
         """Return the name of a bin; that of the leaf if it has but one."""
-        return name if self.labels is None or self.n_bins == 1 else f"{name}/{_text(self.labels.values[b])}"
+        return name if self.labels is None or self.n_bins == 1 else f"{name}/{value_text(self.labels.values[b])}"
 
     def _bin_name(self, number: int) -> str:
         rank, b = divmod(number, self.n_bins)
@@ -554,10 +546,6 @@ def _numbered(key: IntVector) -> tuple[IntVector, IntVector]:
     return numbers, first
 
 
-def _text(value: str | None) -> str:
-    return _MISSING if value is None else value
-
-
 def _interval_words(attribute: Attribute, above: float, upto: float, may_be_missing: bool) -> str:
     """Return a set of numbers in words; empty if it is all of them."""
     if attribute.kind == "integer":
@@ -584,15 +572,11 @@ def _number(value: float) -> str:
 
 def _set_words(attribute: Attribute, is_in: BoolVector) -> str:
     """Return a set of values in words, or what is not in it if that is shorter; empty if it is all of them."""
-    inside, outside = ([_text(attribute.values[i]) for i in np.flatnonzero(part).tolist()] for part in (is_in, ~is_in))
+    inside, outside = (
+        [value_text(attribute.values[i]) for i in np.flatnonzero(part).tolist()] for part in (is_in, ~is_in)
+    )
     if not outside:
         return ""
     if len(inside) <= len(outside):
-        return f"{attribute.name} = {_either(inside)}"
-    return f"{attribute.name} other than {_either(outside)}"
-
-
-def _either(values: list[str]) -> str:
-    if len(values) > _MOST_VALUES:
-        return " or ".join([*values[: _MOST_VALUES - 1], f"{len(values) - _MOST_VALUES + 1:,} more values"])
-    return " or ".join(values)
+        return f"{attribute.name} = {either(inside, 'more values')}"
+    return f"{attribute.name} other than {either(outside, 'more values')}"

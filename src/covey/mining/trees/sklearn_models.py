@@ -32,7 +32,7 @@ from covey.mining.trees.encoded_columns import (
     ordinal,
     through,
 )
-from covey.mining.trees.model import ForestModel, Partition, TreeModel
+from covey.mining.trees.model import ForestModel, Partition, TreeModel, nodes_of_each
 
 __all__ = ["is_tree_model", "read_trees", "stored_counts", "stored_trees"]
 
@@ -328,10 +328,7 @@ class _Original:
         feature = np.concatenate([np.where(tree.left >= 0, tree.feature, -1) for tree in nodes])
         given = np.concatenate([tree.threshold for tree in nodes])
         found = np.full(len(given), np.nan)
-        order = np.argsort(feature, kind="stable")
-        bounds = np.searchsorted(feature[order], np.arange(len(self.sources) + 1))
-        for f, source in enumerate(self.sources):
-            mine = order[bounds[f] : bounds[f + 1]]
+        for source, mine in zip(self.sources, nodes_of_each(feature, len(self.sources)), strict=True):
             if isinstance(source, Number) and len(mine):
                 distinct, place = np.unique(given[mine], return_inverse=True)
                 found[mine] = _last_passing(source, distinct, self._compared)[place]
