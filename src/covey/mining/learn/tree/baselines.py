@@ -190,7 +190,7 @@ def _expected_errors(counts: IntVector, confidence: float) -> float:
     return errors + _added_errors(n_rows, errors, confidence)
 
 
-def _added_errors(n_rows: int, errors: float, confidence: float) -> float:
+def _added_errors(n_rows: int, errors: int, confidence: float) -> float:
     """Return how many errors more are expected among n rows at the upper end of the confidence.
 
     >>> round(_added_errors(14, 5, 0.25), 3), round(_added_errors(6, 0, 0.25), 3)
@@ -198,9 +198,8 @@ def _added_errors(n_rows: int, errors: float, confidence: float) -> float:
     """
     if n_rows == 0:
         return 0.0
-    if errors < 1:
-        base = float(n_rows * (1 - confidence ** (1 / n_rows)))
-        return base if errors == 0 else base + errors * (_added_errors(n_rows, 1, confidence) - base)
+    if errors == 0:
+        return float(n_rows * (1 - confidence ** (1 / n_rows)))
     if errors + 0.5 >= n_rows:
         return max(n_rows - errors, 0.0)
     z: float = NormalDist().inv_cdf(1 - confidence)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -64,13 +65,20 @@ def code_column(
         column, order = Column(name, "quasi", type="categorical"), column.order or ()
     typed = type_column(column, data)
     if typed.type in ("numeric", "date") and not typed.is_tree:
-        return code_numbers(name, _numbers(typed), is_public=is_public, most_cuts=most_cuts, typed=typed)
+        kind: Literal["number", "date"] = "date" if typed.type == "date" else "number"
+        return code_numbers(name, _numbers(typed), kind, typed.zone, is_public=is_public, most_cuts=most_cuts)
     coded = _code_category(typed, is_public)
     return _with_cuts(coded, order, most_cuts) if order else coded
 
 
 def code_numbers(
-    name: str, numbers: FloatVector, *, is_public: bool, most_cuts: int, typed: TypedColumn | None = None
+    name: str,
+    numbers: FloatVector,
+    kind: Literal["number", "date"] = "number",
+    zone: str | None = None,
+    *,
+    is_public: bool,
+    most_cuts: int,
 ) -> CodedColumn:
     """Return one column of numbers; where it has more places to cut than `most_cuts`, every so many rows are cut."""
     missing = np.isnan(numbers)
@@ -84,13 +92,7 @@ def code_numbers(
     cuts = [(float(points[i]), float(points[i + 1])) for i in last]
     if has_missing and len(points):
         cuts.insert(0, (-np.inf, -np.inf))
-    known = TreeColumn(
-        name,
-        is_public,
-        "date" if typed is not None and typed.type == "date" else "number",
-        has_missing=has_missing,
-        zone=None if typed is None else typed.zone,
-    )
+    known = TreeColumn(name, is_public, kind, has_missing=has_missing, zone=zone)
     return CodedColumn(known, codes, len(cuts) + 1, tuple(cuts))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import accumulate
 from unicodedata import category
 
 from covey.base.arrays import FloatVector
@@ -171,10 +172,7 @@ def _lefts(nodes: Sequence[_Shown]) -> list[float]:
     widths = [0.0] * (max(node.depth for node in nodes) + 1)
     for node in nodes:
         widths[node.depth] = max(widths[node.depth], _width(node))
-    lefts = [float(_EDGE)]
-    for width in widths[:-1]:
-        lefts.append(lefts[-1] + width + _GAP)
-    return lefts
+    return list(accumulate((width + _GAP for width in widths[:-1]), initial=float(_EDGE)))
 
 
 def _width(node: _Shown) -> float:

@@ -51,16 +51,14 @@ class TreeColumn:
         if test.level is not None:
             name = self.levels[test.level].branches[branch]
             return "is missing" if name is None else f"= {name}"
-        assert test.threshold is not None
-        if test.threshold == -math.inf:
+        threshold = test.threshold
+        assert threshold is not None
+        if threshold == -math.inf:
             return "is known" if branch else "is missing"
-        written = self._written(test.threshold)
+        written = write_date(int(threshold), zone_named(self.zone)) if self.kind == "date" else write_number(threshold)
         if branch:
             return f"> {written}"
         return f"<= {written} or missing" if self.has_missing else f"<= {written}"
-
-    def _written(self, threshold: float) -> str:
-        return write_date(int(threshold), zone_named(self.zone)) if self.kind == "date" else write_number(threshold)
 
 
 @dataclass(frozen=True, slots=True)
