@@ -187,13 +187,12 @@ def _read_rules(rules: list[Any], file: str) -> Any:
 
     found = []
     for number, rule in enumerate(rules, 1):
-        sides = [rule.get(side) for side in ("left", "right")] if isinstance(rule, dict) else []
-        shares = [rule.get(share) for share in ("support", "confidence")] if isinstance(rule, dict) else []
-        if not sides or not all(map(_are_texts, sides)) or not all(map(_is_share, shares)):
+        told = [rule.get(part) for part in ("left", "right", "support", "confidence")] if isinstance(rule, dict) else []
+        if not told or not all(map(_are_texts, told[:2])) or not all(map(_is_share, told[2:])):
             raise bad_model(
                 f"rule {number:,} in `{file}` is not made of two lists of items, a support and a confidence"
             )
-        found.append((*sides, *shares))
+        found.append(told)
     tells_right = any(name in rule for rule in rules for name in TELL_THE_RIGHT_SIDE)
     return [replace(rule, tells_right=tells_right) for rule in read_rules(found)]
 

@@ -260,14 +260,8 @@ class KAnonymousRules(BaseEstimator):  # type: ignore[misc]
         import pandas as pd
 
         self._require_fit()
-        return pd.DataFrame(
-            {
-                "antecedents": [frozenset(rule.left) for rule in self.rules_],
-                "consequents": [frozenset(rule.right) for rule in self.rules_],
-                "support": [rule.support for rule in self.rules_],
-                "confidence": [rule.confidence for rule in self.rules_],
-            }
-        )
+        rows = [(frozenset(rule.left), frozenset(rule.right), rule.support, rule.confidence) for rule in self.rules_]
+        return pd.DataFrame(rows, columns=["antecedents", "consequents", "support", "confidence"])
 
     def to_json(self) -> str:
         """Return what may be released as JSON: the kept rules and nothing of those withheld."""

@@ -100,8 +100,7 @@ class OutcomeWords:
         self.rules = rules
         self.texts = [_short(rule) for rule in rules]
         self.public = public
-        self.active = np.zeros(n_patterns, np.int64)
-        self.noted = np.zeros((2, n_patterns), np.int64)
+        self.active = np.zeros((2, n_patterns), np.int64)
         self.which = np.zeros((2, n_patterns, _MOST_LOOKED_AT), np.int32)
         """The rules that are noted of each pattern: those with a private item, and the others."""
         self.outcomes = np.zeros((2, n_patterns, _MOST_LOOKED_AT), np.int8)
@@ -111,17 +110,15 @@ class OutcomeWords:
         """Take note of the outcome of one rule in every pattern."""
         rule = self.rules[r]
         kind = int(self.public.issuperset((*rule.left, *rule.right)))
-        active = outcome > 0
-        noted = self.noted[kind]
-        shown = np.flatnonzero(active & (noted < _MOST_LOOKED_AT))
-        self.which[kind, shown, noted[shown]] = r
-        self.outcomes[kind, shown, noted[shown]] = outcome[shown]
-        noted += active
-        self.active += active
+        before = self.active[kind]
+        shown = np.flatnonzero((outcome > 0) & (before < _MOST_LOOKED_AT))
+        self.which[kind, shown, before[shown]] = r
+        self.outcomes[kind, shown, before[shown]] = outcome[shown]
+        before += outcome > 0
 
     def of(self, pattern: int) -> str:
         """Return the outcomes of a pattern: whole rules, as many as there is room for, and how many more."""
-        n_active = int(self.active[pattern])
+        n_active = int(self.active[:, pattern].sum())
         if not n_active:
             return "no left side"
         told: list[str] = []
