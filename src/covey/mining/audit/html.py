@@ -87,9 +87,7 @@ out, and train again. Larger leaves help, and may not be enough: a span can be s
 )
 _RESTS = """Check that the public columns are all that others can know of a person, and that the table is the one that
 the model was trained on: the verdict rests on both."""
-_RESTS_ON_PUBLIC = (
-    """Check that the public columns are all that others can know of a person: the verdict rests on it."""
-)
+_RESTS_ON_PUBLIC = "Check that the public columns are all that others can know of a person: the verdict rests on it."
 _SAME = """In some span all rows have the same {target}: they are {k} or more, and their value is known. If that must
 not be, ask <code>KAnonymousTree</code> for <code>l</code>."""
 _ONE_ROW_EACH = "Make one row per person, train again and audit that: k rows of a span are fewer than k persons here."

@@ -39,12 +39,11 @@ def owners_in(table: Any, identifier: Sequence[str], used: Sequence[str]) -> Own
     """Return whose the rows of a table are: by the identifiers, or by a key of persons that the model does not use."""
     if isinstance(table, np.ndarray | list | tuple):  # without names
         return None
-    frame = frames.as_frame(table)
-    named = [name for name in frames.column_names(frame) if may_name_persons(name) and name not in used]
+    named = [name for name in frames.column_names(table) if may_name_persons(name) and name not in used]
     found: dict[str, pa.ChunkedArray] = {}
     for name in dict.fromkeys([*identifier, *named]):
         with contextlib.suppress(CoveyError):  # of those that Arrow can hold
-            column = frames.to_arrow(frame, [name]).column(0)
+            column = frames.to_arrow(table, [name]).column(0)
             if name in identifier or is_person_key(name, column):
                 found[name] = column
     return owners_of(found)

@@ -8,6 +8,7 @@ classifier also knows the values of its target.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -234,12 +235,10 @@ def told_by_values(labels: Sequence[str], frame: Any, features: Collection[str])
     found = []
     for name in frames.column_names(frame):
         if name not in features:
-            try:
+            with contextlib.suppress(CoveyError):  # of lists, say
                 values = kept_column(name, frames.to_arrow(frame, [name]).column(0)).values
-            except CoveyError:  # of lists, say
-                continue
-            if set(map(_day, values)) == set(map(_day, labels)):
-                found.append(name)
+                if set(map(_day, values)) == set(map(_day, labels)):
+                    found.append(name)
     return found
 
 
