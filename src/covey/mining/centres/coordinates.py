@@ -22,7 +22,7 @@ from covey.columns.kept import kept_column
 from covey.mining.centres.nearness import exact_weights
 from covey.mining.centres.private import Interval, PrivateAttribute, Values, named
 from covey.mining.faults import missing_values, not_a_number, not_a_table
-from covey.tables.frames import as_frame, column_names, to_arrow
+from covey.tables.frames import to_arrow
 
 __all__ = ["Category", "Coordinates", "Number", "columns_of", "read_coordinates"]
 
@@ -164,10 +164,8 @@ def columns_of(table: Any) -> dict[str, pa.ChunkedArray]:
         if matrix.ndim != 2:
             raise not_a_table("the rows are no matrix", "give n rows of p numbers")
         return {f"x{i}": pa.chunked_array([matrix[:, i].copy()]) for i in range(matrix.shape[1])}
-    frame = as_frame(table)
-    names = column_names(frame)
-    arrow = to_arrow(frame, names)
-    return {name: arrow.column(name) for name in names}
+    arrow = to_arrow(table)
+    return dict(zip(arrow.column_names, arrow.columns, strict=True))
 
 
 def read_coordinates(table: Mapping[str, pa.ChunkedArray], widths: Mapping[str, float] | None) -> Coordinates:

@@ -29,7 +29,7 @@ from covey.base.errors import InputError, UnknownColumn
 from covey.mining.faults import missing_values, not_a_table
 from covey.mining.rules.words import OUTCOMES, OutcomeWords, span_words
 from covey.mining.spans import Reach, RowSpans, find_spans
-from covey.tables.frames import as_frame, column_names, to_arrow
+from covey.tables.frames import to_arrow
 
 __all__ = [
     "OUTCOMES",
@@ -297,8 +297,7 @@ def read_items(table: Any) -> Items:
         return table
     if isinstance(table, list | tuple):
         return _items_of_transactions(table)
-    frame = as_frame(table)
-    arrow = to_arrow(frame, column_names(frame))
+    arrow = to_arrow(table)
     found = {name: _booleans(arrow.column(name)) for name in arrow.column_names}
     nulls = {name: arrow.column(name).null_count for name, has in found.items() if has is not None}
     columns = {name: has for name, has in found.items() if has is not None and not nulls[name]}
