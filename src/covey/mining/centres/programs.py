@@ -413,8 +413,7 @@ class _Asked:
         """Return whether mixtures of categories, and any numbers between the ends of a node, meet all comparisons."""
         comparisons = self.comparisons
         opened = [i for i, entry in enumerate(node.entries) if entry is None]
-        places, values = self._fixed(node)
-        totals = self.totals(places, values)
+        totals = self.totals(*self._fixed(node))
         rows, shares = [], [len(comparisons.tables[i]) for i in opened]
         for one, total in zip(self.found, totals, strict=True):
             entries = [

@@ -140,12 +140,11 @@ class Search:
         component.cut = len(self.cuts) - 1
         trees = (_subtree(component, place, stop), _rest(component, place, stop))
         by_side = trees if first is below else trees[::-1]
-        found = []
+        number = len(self.components)
         for side in (0, 1):
-            found.append(len(self.components))
             self.components.append(self._component(by_side[side], regions[side], divided[side], (component.cut, side)))
         self.n_clusters += 1
-        return found[0], found[1]
+        return number, number + 1
 
     def _mean(self, members: IntVector) -> FloatVector:
         weights = self.counts[members]

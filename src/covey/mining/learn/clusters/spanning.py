@@ -53,20 +53,18 @@ def _neighbours(points: FloatMatrix) -> Any:
 
     n_neighbours = min(N_NEIGHBOURS, len(points) - 1)
     distances, found = NearestNeighbors(n_neighbors=n_neighbours).fit(points).kneighbors()
-    one = [np.repeat(np.arange(len(points)), n_neighbours)]
-    two = [found.reshape(-1)]
-    length = [np.maximum(distances.reshape(-1), np.finfo(np.float64).tiny)]
+    one = np.repeat(np.arange(len(points)), n_neighbours)
+    two = found.reshape(-1)
+    length = distances.reshape(-1)
     while True:
-        ends = np.concatenate(one), np.concatenate(two)
-        graph = coo_array((np.concatenate(length), ends), shape=(len(points), len(points))).tocsr()
+        lengths = np.maximum(length, np.finfo(np.float64).tiny)  # a zero would be no edge
+        graph = coo_array((lengths, (one, two)), shape=(len(points), len(points))).tocsr()
         n_parts, part = connected_components(graph, directed=False)
         if n_parts == 1:
             return graph  # an edge that was found from both sides counts once, by its smaller length
-        for number in range(n_parts):
-            a, b, distance = _shortest_link(points, part == number)
-            one.append(np.array([a]))
-            two.append(np.array([b]))
-            length.append(np.array([max(distance, np.finfo(np.float64).tiny)]))
+        links = [_shortest_link(points, part == number) for number in range(n_parts)]
+        a, b, distance = zip(*links, strict=True)
+        one, two, length = np.append(one, a), np.append(two, b), np.append(length, distance)
 
 
 def _shortest_link(points: FloatMatrix, inside: IntVector) -> tuple[int, int, float]:
