@@ -55,9 +55,7 @@ def _column_told(column: TreeColumn, is_used: bool) -> dict[str, Any]:
     told: dict[str, Any] = {"name": column.name, "public": column.is_public, "kind": column.kind}
     if is_used and column.kind == "category":
         told["values"] = list(column.values)
-        told["levels"] = [
-            {"branches": list(level.branches), "branch_of": list(level.branch_of)} for level in column.levels
-        ]
+        told["levels"] = [{"branches": level.branches, "branch_of": level.branch_of} for level in column.levels]
     elif is_used:
         told["missing"] = column.has_missing
         told["zone"] = column.zone
