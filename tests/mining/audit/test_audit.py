@@ -130,8 +130,9 @@ def test_the_rules_of_section_4_3_are_safe_at_30_and_not_at_31() -> None:
     assert exposed.private == ("Tylenol", "Viagra")
     frame = pd.DataFrame(rules, columns=["antecedents", "consequents", "support", "confidence"])
     assert covey.audit(frame, carts, public=["Cherries", "Candles"], k=31).offending == exposed.offending
-    with pytest.raises(InputError, match="2 of 2 rules cannot come from this table"):
+    with pytest.raises(InputError, match="2 of 2 rules cannot come from this table") as refused:
         covey.audit(rules, carts[:500], public=["Cherries", "Candles"], k=30)
+    assert "order (`digits` says to how many decimals" in str(refused.value.hint)
 
 
 def test_large_leaves_are_not_enough() -> None:
@@ -468,6 +469,13 @@ def test_a_pipeline_without_steps_is_refused(people: pd.DataFrame) -> None:
     scaler.scale_ = np.ones(3)
     model.steps = [("scale", scaler), ("means", KMeans(2, n_init=1).fit(people[["age", "income"]]))]
     with pytest.raises(InputError, match="not what training leaves"):
+        covey.audit(model, people, public=["age"], k=2)
+
+
+def test_a_forest_of_more_rows_than_it_was_given_is_refused_in_these_words(people: pd.DataFrame) -> None:
+    model = RandomForestClassifier(3, random_state=0).fit(people[["age"]], people["income"] > people["income"].median())
+    model._n_samples = 1
+    with pytest.raises(InputError, match="fewer rows than one of its trees has"):
         covey.audit(model, people, public=["age"], k=2)
 
 

@@ -22,7 +22,7 @@ from covey.base.errors import CoveyError, InputError
 from covey.base.hints import Asked, hint
 from covey.columns.kept import KeptColumn, kept_column
 from covey.mining.audit.training_size import Sizes, size_of_boosting, size_of_forest, size_of_histograms, size_of_tree
-from covey.mining.faults import bad_model
+from covey.mining.faults import bad_model, what_training_leaves
 from covey.mining.trees.model import TreeModel
 from covey.mining.trees.sklearn_models import stored_counts, stored_trees
 from covey.tables import frames
@@ -110,10 +110,9 @@ def fit_of_sklearn_trees(
 
     leaf_of_row: gives per row of the table the leaf of a tree that it ends in, numbered among the leaves.
     """
-    try:
+    faults = (AttributeError, TypeError, ValueError, LookupError, OverflowError, ZeroDivisionError)
+    with what_training_leaves("the numbers of rows that the model stores are not what training leaves", *faults):
         stored = _stored(model)
-    except (AttributeError, TypeError, ValueError, LookupError, OverflowError, ZeroDivisionError):
-        raise bad_model("the numbers of rows that the model stores are not what training leaves") from None
     if stored is None or any(len(count) != tree.n_nodes for count, tree in zip(stored.counts, trees, strict=False)):
         return None
     roots = [int(count[0]) for count in stored.counts]
@@ -215,8 +214,7 @@ def fit_of_rules(n_wrong: int, n_rules: int, has_shares: bool) -> str | None:
     if n_wrong:
         raise _other_table(
             f"{n_wrong:,} of {n_rules:,} rules cannot come from this table{NO_VERDICT}",
-            "audit with the very table that the rules are from; `digits` says to how many decimals their shares are "
-            "rounded",
+            " (`digits` says to how many decimals the shares of rules are rounded)",
         )
     return EVERY_RULE if has_shares else None
 
