@@ -82,13 +82,15 @@ def _point(row: Row, comparison: Comparison) -> dict[str, Any]:
 def _against_k(comparison: Comparison) -> dict[str, Any]:
     ks = comparison.ks
     is_wide = ks[-1] / ks[0] > 4
-    return {
-        "field": "k",
-        "type": "quantitative",
-        "title": "k, least rows in a class" + (" (log scale)" if is_wide else ""),
-        "scale": {"type": "log" if is_wide else "linear", "zero": False, "nice": False, "padding": 18},
-        "axis": {"values": _ticks(ks), "format": ",d", "grid": False, "labelOverlap": True},
-    }
+    title = "k, least rows in a class" + (" (log scale)" if is_wide else "")
+    scale = {"type": "log" if is_wide else "linear", "zero": False, "nice": False, "padding": 18}
+    axis = {"values": _ticks(ks), "format": ",d", "grid": False, "labelOverlap": True}
+    return _number("k", title=title, scale=scale, axis=axis)
+
+
+def _number(field: str, **more: Any) -> dict[str, Any]:
+    """Return the encoding of a field that holds numbers."""
+    return {"field": field, "type": "quantitative", **more}
 
 
 def _ticks(ks: Sequence[int]) -> list[int]:
@@ -100,13 +102,9 @@ def _ticks(ks: Sequence[int]) -> list[int]:
 
 
 def _against_seconds(points: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "field": "seconds",
-        "type": "quantitative",
-        "title": "seconds of the algorithm (log scale)",
-        "scale": {"type": "log", "nice": False, "padding": 18},
-        "axis": {"values": _round_times([point["seconds"] for point in points]), "format": "~g", "labelOverlap": True},
-    }
+    scale = {"type": "log", "nice": False, "padding": 18}
+    axis = {"values": _round_times([point["seconds"] for point in points]), "format": "~g", "labelOverlap": True}
+    return _number("seconds", title="seconds of the algorithm (log scale)", scale=scale, axis=axis)
 
 
 def _round_times(seconds: list[float]) -> list[float]:
@@ -124,22 +122,17 @@ def _round_times(seconds: list[float]) -> list[float]:
 
 def _panel(x: dict[str, Any], points: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
     most = max((point["loss"] for point in points), default=1.0)
-    y = {
-        "field": "loss",
-        "type": "quantitative",
-        "title": "loss, mean price of a released cell",
-        "scale": {"domain": [0, most * 1.04 or 0.01], "nice": False},
-        "axis": {"format": ".1~%", "tickCount": 6},
-    }
+    scale, axis = {"domain": [0, most * 1.04 or 0.01], "nice": False}, {"format": ".1~%", "tickCount": 6}
+    y = _number("loss", title="loss, mean price of a released cell", scale=scale, axis=axis)
     tooltip = [
         {"field": "algorithm", "type": "nominal"},
-        {"field": "k", "type": "quantitative"},
-        {"field": "loss", "type": "quantitative", "format": ".2%"},
-        {"field": "seconds", "type": "quantitative", "format": ".3~g"},
+        _number("k"),
+        _number("loss", format=".2%"),
+        _number("seconds", format=".3~g"),
     ]
     line = {
         "mark": {"type": "line", "strokeWidth": 2, "strokeJoin": "round"},
-        "encoding": {"order": {"field": "k", "type": "quantitative"}, **_looks(names, "stroke", dashes=True)},
+        "encoding": {"order": _number("k"), **_looks(names, "stroke", dashes=True)},
     }
     point = {"mark": _POINT, "encoding": {**_point_looks(names), "tooltip": tooltip}}
     return {
@@ -187,7 +180,7 @@ def _names(names: list[str], comparison: Comparison) -> dict[str, Any]:
         "width": wide,
         "height": lines * _LINE,
         "data": {"values": rows},
-        "encoding": {"y": {"field": "row", "type": "quantitative", "axis": None, "scale": scale}},
+        "encoding": {"y": _number("row", axis=None, scale=scale)},
         "layer": [
             {
                 "mark": {"type": "rule", "strokeWidth": 2},

@@ -11,6 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from covey.report.document import as_told
+
 __all__ = ["Comparison", "Row", "ranked"]
 
 
@@ -95,10 +97,7 @@ class Comparison:
             "sample": self.sample,
             "k": list(self.ks),
             "quasi": list(self.quasi),
-            "target": self.target,
-            "sensitive": self.sensitive,
-            "seed": self.seed,
-            "budget": self.budget,
+            **as_told(self, "target", "sensitive", "seed", "budget"),
             "results": [asdict(row) for row in self.rows],
         }
 

@@ -10,7 +10,7 @@ from covey.columns.persons import ROWS_ONLY, Persons
 from covey.metrics.loss import Losses
 from covey.verifier import Verdict
 
-__all__ = ["LIMITS", "KeptValues", "Report"]
+__all__ = ["LIMITS", "KeptValues", "Report", "as_told"]
 
 LIMITS = (
     "k-anonymity hides who a row is about; where all rows of a class share a sensitive value, it is still told",
@@ -26,6 +26,15 @@ CONSISTENCY_LIMITS = (
     "one known link between a person and a row may reveal more about the others of its ring",
     *LIMITS[1:],
 )
+
+
+def as_told(thing: object, *names: str) -> dict[str, Any]:
+    """Return facts that a document tells under their own names.
+
+    >>> as_told(1 + 2j, "real", "imag")
+    {'real': 1.0, 'imag': 2.0}
+    """
+    return {name: getattr(thing, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +55,8 @@ class KeptValues:
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers, and their shares of the rows."""
-        return {
-            "role": self.role,
-            "cm": self.cm,
-            "cm_share": self.cm / max(self.rows, 1),
-            "ed": self.ed,
-            "ed_share": self.ed_share,
-            "untold": self.untold,
-            "attribute_risk": self.attribute_risk,
-        }
+        share = {"cm_share": self.cm / max(self.rows, 1)}
+        return as_told(self, "role", "cm") | share | as_told(self, "ed", "ed_share", "untold", "attribute_risk")
 
     @property
     def attribute_risk(self) -> float:
@@ -121,39 +123,22 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON document."""
-        loss = self.loss
         return {
             "covey": self.version,
-            "k": self.k,
-            "rows": self.rows,
-            "released": self.released,
-            "suppressed": self.suppressed,
-            "exempt": self.exempt,
+            **as_told(self, "k", "rows", "released", "suppressed", "exempt"),
             "guarantee": "k-anonymity" if self.makes_classes else "k-consistency",
-            "classes": self.verdict.classes,
-            "smallest": self.verdict.smallest,
-            "largest": self.verdict.largest,
+            **as_told(self.verdict, "classes", "smallest", "largest"),
             "loss": {
                 "weighted": self.is_weighted,
-                "total_il": loss.total_il,
-                "mean_price": loss.mean_price,
-                "gcp": loss.gcp,
-                "ncp": loss.ncp,
-                "dm": loss.dm,
-                "c_avg": loss.c_avg,
-                "columns": dict(loss.columns),
+                **as_told(self.loss, "total_il", "mean_price", "gcp", "ncp", "dm", "c_avg"),
+                "columns": dict(self.loss.columns),
             },
             "bound": None,
             "persons": None if self.persons is None else self.persons.to_json(),
             "kept": {name: values.to_json() for name, values in self.kept.items()},
             "models": [model.to_json() for model in self.verdict.models],
             "verified": self.verdict.ok,
-            "algorithm": self.algorithm,
-            "seed": self.seed,
-            "missing": self.missing,
-            "release": self.release,
-            "ends": self.ends,
-            "order": self.order,
+            **as_told(self, "algorithm", "seed", "missing", "release", "ends", "order"),
             "roles": dict(self.roles),
             "types": dict(self.types),
             "settings": dict(self.settings),
