@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from covey.base.errors import InputError
-from covey.tables.arrow_types import one_array
+from covey.tables.arrow_types import is_text, one_array, plain_type
 
 __all__ = ["render_text"]
 
@@ -50,18 +50,6 @@ def _not_in_csv(name: str, what: str) -> InputError:
 
 
 def _has_text(kind: pa.DataType) -> bool:
-    tests = (
-        pa.types.is_string,
-        pa.types.is_large_string,
-        pa.types.is_string_view,
-        pa.types.is_integer,
-        pa.types.is_floating,
-        pa.types.is_decimal,
-        pa.types.is_boolean,
-        pa.types.is_date,
-        pa.types.is_time,
-        pa.types.is_timestamp,
-        pa.types.is_duration,
-        pa.types.is_null,
-    )
-    return any(test(kind) for test in tests)
+    if is_text(plain_type(kind)) or pa.types.is_decimal(kind) or pa.types.is_null(kind):
+        return True
+    return bool(pa.types.is_primitive(kind) and not pa.types.is_interval(kind))

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.base.checks import unknown_column
+from covey.base.checks import require_known
 from covey.tables.frames.arrow import Sources, plain_text, rebuild_arrow
 from covey.tables.frames.kinds import as_frame, check_names, column_names, kind_of, n_rows
 from covey.tables.frames.pandas import arrow_of_pandas, rebuild_pandas
@@ -75,9 +75,7 @@ def rebuild(
 
 def _places(names: list[str], wanted: Iterable[str]) -> list[int]:
     place = {name: i for i, name in enumerate(names)}
-    for name in wanted:
-        if name not in place:
-            raise unknown_column(f"the table has no column `{name}`", str(name), names)
+    require_known((name for name in wanted if name not in place), names, "the table has no column {}")
     return [place[name] for name in wanted]
 
 

@@ -21,6 +21,9 @@ __all__ = ["MOST_DIGITS", "arrow_of_pandas", "rebuild_pandas"]
 
 
 MOST_DIGITS = 76  # what decimal256 holds
+_KINDS = (timedelta, bool, int, float, Decimal, str, bytes, datetime, date, time)
+"""The narrower first: bool is an int to Python, datetime a date, and timedelta64 an integer to numpy."""
+_OF_NUMPY = {timedelta: np.timedelta64, bool: np.bool_, int: np.integer, float: np.floating, datetime: np.datetime64}
 
 
 # pandas to Arrow
@@ -68,20 +71,7 @@ def _family(types: set[type]) -> type | None:
 
 
 def _kind_of_value(member: type) -> type:
-    # the narrower first: bool is an int to Python, datetime a date, and timedelta64 an integer to numpy
-    known: tuple[tuple[type, tuple[type, ...]], ...] = (
-        (timedelta, (timedelta, np.timedelta64)),
-        (bool, (bool, np.bool_)),
-        (int, (int, np.integer)),
-        (float, (float, np.floating)),
-        (Decimal, (Decimal,)),
-        (str, (str,)),
-        (bytes, (bytes,)),
-        (datetime, (datetime, np.datetime64)),
-        (date, (date,)),
-        (time, (time,)),
-    )
-    return next((kind for kind, members in known if issubclass(member, members)), object)
+    return next((kind for kind in _KINDS if issubclass(member, (kind, _OF_NUMPY.get(kind, kind)))), object)
 
 
 def _big_integers(series: Any, present: Any, name: str) -> pa.Array:
