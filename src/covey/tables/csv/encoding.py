@@ -16,7 +16,6 @@ BOM = codecs.BOM_UTF8
 
 # UTF-32 before UTF-16: the mark of the first begins with the mark of the second
 MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),

@@ -178,7 +178,7 @@ def _has_header_word(cell: str, but: Collection[str] = ()) -> bool:
     """Return whether a cell has a word of headers, and not one of those, or is named as programs name columns."""
     if _PLAIN_NAME.fullmatch(cell):
         return True
-    words = _words(cell)
+    words = set(_words(cell))
     words |= {word.removesuffix("s") for word in words}
     return not words.isdisjoint(HEADER_WORDS.difference(but))
 
@@ -190,7 +190,7 @@ def _is_single_word(cell: str) -> bool:
 
 def _tells_no_name(cell: str) -> bool:
     """Return whether a cell says a number in words or with a unit, or that none was told; `No` alone may be a name."""
-    words = _words_in_order(cell)
+    words = _words(cell)
     if _WITH_UNIT.fullmatch(cell) or _NO_VALUE.match(cell) or UNTOLD.intersection(words):
         return True
     if words and NUMBER_WORDS.issuperset(words):
@@ -198,11 +198,7 @@ def _tells_no_name(cell: str) -> bool:
     return " " in cell.strip() and words[:1] != [] and words[0] in PREPOSITIONS
 
 
-def _words(cell: str) -> set[str]:
-    return set(_words_in_order(cell))
-
-
-def _words_in_order(cell: str) -> list[str]:
+def _words(cell: str) -> list[str]:
     parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", cell)
     return [word.casefold() for word in re.findall(r"[^\W\d_]+", parted)]
 

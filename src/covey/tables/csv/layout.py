@@ -11,14 +11,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from covey.base.arrays import BoolVector, IntVector
 
-__all__ = ["Layout", "Record", "first_record", "first_records", "layout", "records"]
+__all__ = ["Layout", "Record", "first_record", "layout", "records"]
 
 QUOTE, LF, CR = 34, 10, 13
 PIECE = 1 << 24
@@ -82,11 +81,6 @@ def records(data: bytes, start: int, separator: str) -> Iterator[Record]:
         record = first_record(data, start, separator)
         yield record
         start = record.end
-
-
-def first_records(data: bytes, separator: str, most: int) -> list[Record]:
-    """Return the first records of a text, at most so many, blank lines left out."""
-    return list(islice((record for record in records(data, 0, separator) if not record.is_blank), most))
 
 
 def layout(data: bytes, start: int, separator: str) -> Layout:
@@ -172,8 +166,7 @@ def _outside(places: IntVector, quotes: IntVector) -> BoolVector:
     """Return which places have an even number of quotes before them."""
     if not len(quotes):
         return np.ones(len(places), np.bool_)
-    outside: BoolVector = np.searchsorted(quotes, places) % 2 == 0
-    return outside
+    return np.asarray(np.searchsorted(quotes, places) % 2 == 0)
 
 
 def _by_cells(data: bytes, separator: str, is_last: bool) -> _Part:

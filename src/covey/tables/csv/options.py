@@ -10,7 +10,7 @@ from typing import Any
 from covey.base.errors import InputError
 from covey.tables.names import refuse_repeats
 
-__all__ = ["CsvOptions", "is_separator", "options_told"]
+__all__ = ["CsvOptions", "options_told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class CsvOptions:
     """The decimal mark of numbers; only a hint here, cells stay text."""
 
     def __post_init__(self) -> None:
-        if self.separator is not None and not is_separator(self.separator):
+        mark = self.separator
+        if mark is not None and not (len(mark) == 1 and mark.isascii() and mark not in '"\r\n\0'):
             raise InputError(
                 "the separator must be one ASCII character that is neither a quote nor a line end",
                 code="bad-separator",
@@ -77,11 +78,6 @@ def options_told(told: Mapping[str, Any]) -> CsvOptions:
         names=tuple(told["names"]) if told.get("names") else None,
         decimal=told.get("decimal") or ".",
     )
-
-
-def is_separator(text: str) -> bool:
-    """Return whether a text can stand between cells."""
-    return len(text) == 1 and text.isascii() and text not in '"\r\n\0'
 
 
 def _check_encoding(name: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from covey.tables.csv.layout import first_records
+from itertools import islice
+
+from covey.tables.csv.layout import records
 
 __all__ = ["CANDIDATES", "detect_separator"]
 
@@ -35,7 +37,7 @@ def detect_separator(data: bytes, start: int, *, decimal: str = ".", header: boo
 
 def _cell_counts(data: bytes, start: int, mark: str, size: int = SAMPLE_BYTES) -> list[int]:
     sample = data[start : start + size]
-    found = first_records(sample, mark, SAMPLE_RECORDS)
+    found = list(islice((record for record in records(sample, 0, mark) if not record.is_blank), SAMPLE_RECORDS))
     if found and found[-1].end == len(sample) < len(data) - start:
         del found[-1]  # cut off by the end of the sample
         if not found:

@@ -137,10 +137,8 @@ def _only_the_rows(table: pa.Table, names: Collection[str]) -> pa.Table:
 
     Dictionaries are in the order in which the rows come.
     """
-    columns = [
-        _fresh(column) if name in names else column
-        for name, column in zip(table.column_names, table.columns, strict=True)
-    ]
+    pairs = zip(table.column_names, table.columns, strict=True)
+    columns = [_fresh(column) if name in names else column for name, column in pairs]
     return pa.Table.from_arrays(columns, names=table.column_names)
 
 
