@@ -25,7 +25,7 @@ from covey.base.errors import InputError
 from covey.columns.typed import missing_rows
 from covey.columns.types import type_of
 from covey.columns.values.clock import DAY, NANOSECONDS
-from covey.columns.values.parsing import Number, parse_date, parse_number
+from covey.columns.values.parsing import Number, as_written, parse_date, parse_number
 from covey.columns.values.writing import zone_named
 from covey.tables.arrow_types import codes_of, is_text, plain_type
 
@@ -159,12 +159,7 @@ def _spellings(entry: NaValue) -> list[str]:
 
 
 def _read(text: str, kind: str, decimal: str) -> Number | None:
-    return _as_written(parse_number(text, decimal)) if kind == "numeric" else parse_date(text)
-
-
-def _as_written(number: Number | None) -> Number | None:
-    """Return a float as the decimal that was written, 0.1 as one tenth."""
-    return Decimal(repr(number)) if isinstance(number, float) and math.isfinite(number) else number
+    return as_written(parse_number(text, decimal)) if kind == "numeric" else parse_date(text)
 
 
 def _number(entry: NaValue, decimal: str) -> Number | None:
@@ -172,11 +167,12 @@ def _number(entry: NaValue, decimal: str) -> Number | None:
     if isinstance(entry, bool | dt.date):
         return None
     if isinstance(entry, str):
-        found = _as_written(parse_number(entry, decimal))
-        found = _as_written(parse_number(entry)) if found is None else found
+        found = parse_number(entry, decimal)
+        found = parse_number(entry) if found is None else found
         is_word = found is None and entry.strip().casefold().lstrip("+-") in ("nan", "inf", "infinity")
-        return float(entry) if is_word else found
-    return _as_written(entry)
+        return float(entry) if is_word else as_written(found)
+    number: Number = as_written(entry)
+    return number
 
 
 def _instant(entry: NaValue, zone: str | None = None) -> int | None:

@@ -38,19 +38,14 @@ def read_date(column: Column, distinct: pa.Array, decimal: str) -> Domain:
 def instants_of(distinct: pa.Array) -> tuple[Any, BoolVector, str | None, pa.DataType]:
     """Return (nanoseconds since 1970, which are none, time zone, Arrow type)."""
     kind = distinct.type
-    none = np.zeros(len(distinct), bool)
-    if pa.types.is_date(kind):
-        unit = DAY if pa.types.is_date32(kind) else NANOSECONDS["ms"]
-        ticks = [int(tick) * unit for tick in distinct.cast(pa.int32() if unit == DAY else pa.int64()).to_pylist()]
-        fault = np.array([not FIRST <= tick <= LAST or tick % DAY != 0 for tick in ticks], bool)
-        return whole_numbers(ticks), fault, None, pa.date32()
-    if pa.types.is_timestamp(kind):
-        unit = NANOSECONDS[kind.unit]
-        ticks = [int(tick) * unit for tick in distinct.cast(pa.int64()).to_pylist()]
-        fault = np.array([not FIRST <= tick <= LAST for tick in ticks], bool)
-        return whole_numbers(ticks), fault, kind.tz, kind
+    is_date = pa.types.is_date(kind)
+    if is_date or pa.types.is_timestamp(kind):
+        unit = DAY if pa.types.is_date32(kind) else NANOSECONDS["ms" if is_date else kind.unit]
+        ticks = [tick * unit for tick in distinct.cast(pa.int32() if unit == DAY else pa.int64()).to_pylist()]
+        fault = np.array([not FIRST <= tick <= LAST or (is_date and tick % DAY != 0) for tick in ticks], bool)
+        return whole_numbers(ticks), fault, None if is_date else kind.tz, pa.date32() if is_date else kind
     if not is_text(kind):
-        return np.zeros(len(distinct), np.int64), ~none, None, kind
+        return np.zeros(len(distinct), np.int64), np.ones(len(distinct), bool), None, kind
     texts = distinct.to_pylist()
     parsed = [parse_date(text) for text in texts]
     fault = np.array([value is None for value in parsed], bool)

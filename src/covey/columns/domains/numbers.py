@@ -16,7 +16,7 @@ from covey.ask.schema import Column
 from covey.base.arrays import BoolVector
 from covey.base.hints import Asked, hint
 from covey.columns.domains.domain import Domain, faulty_domain, object_array, scaled_domain
-from covey.columns.values.parsing import Number, parse_number
+from covey.columns.values.parsing import Number, as_written, parse_number
 from covey.columns.values.writing import write_number
 from covey.tables.arrow_types import is_text
 
@@ -74,14 +74,14 @@ def _numbers_in_text(distinct: pa.Array, decimal: str) -> tuple[Any, BoolVector,
     if is_whole and all(-(2**63) <= value < 2**63 for value in known):
         return np.array(known, np.int64), fault, pa.int64()
     if is_whole or any(isinstance(value, Decimal) or _is_cut(value) for value in known):  # floats would round them
-        exact = [_as_written(value) for value in known]
+        exact = [as_written(value) for value in known]
         return object_array(exact), fault, _decimal_type(exact)
     return np.array(known, np.float64) + 0.0, fault, pa.float64()
 
 
 def _is_cut(value: Number) -> bool:
     """Return whether the float beside a whole number is another number."""
-    return isinstance(value, int) and Decimal(repr(float(value))) != value
+    return isinstance(value, int) and as_written(float(value)) != value
 
 
 def _decimal_type(values: Sequence[int | Decimal]) -> pa.DataType:
@@ -98,15 +98,7 @@ def _comparable(ends: tuple[Number, Number] | None, kind: pa.DataType) -> tuple[
         return None
     if pa.types.is_floating(kind):
         return _to_float(ends[0]), _to_float(ends[1])
-    return _as_written(ends[0]), _as_written(ends[1])
-
-
-def _as_written(number: Number) -> int | Decimal:
-    """Return a declared float as the decimal that was written, 0.1 as one tenth."""
-    if not isinstance(number, float):
-        return number
-    written = Decimal(repr(number))
-    return int(written) if number.is_integer() else written
+    return as_written(ends[0]), as_written(ends[1])
 
 
 def _to_float(number: Number) -> float:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 
 from covey.base.arrays import IntVector
-from covey.columns.values.parsing import parse_date, parse_number
+from covey.columns.values.parsing import as_written, parse_date, parse_number
 from covey.tables.arrow_types import is_text, plain_type
 
 __all__ = ["first_alike", "is_written"]
@@ -42,7 +41,7 @@ def _meaning(text: str | bytes | None) -> object:
     if not word or word[0].isalpha():  # most texts: neither a number nor a date begins with a letter
         return word
     number = parse_number(word.replace(",", "."))
-    if number is not None:  # a float as the decimal that it stands for: 0.1 is one tenth
-        return Decimal(repr(number)) if isinstance(number, float) else number
+    if number is not None:
+        return as_written(number)
     instant = parse_date(word)
     return word if instant is None else ("instant", instant)

@@ -6,10 +6,11 @@ import datetime as dt
 import math
 import re
 from decimal import Decimal
+from typing import Any
 
 from covey.columns.values.clock import DAY, EPOCH_DAY, FIRST, LAST, SECOND
 
-__all__ = ["DAYS_OF_400_YEARS", "Number", "parse_date", "parse_number"]
+__all__ = ["DAYS_OF_400_YEARS", "Number", "as_written", "parse_date", "parse_number"]
 
 
 Number = int | float | Decimal
@@ -57,6 +58,18 @@ def _whole(word: str) -> int:
     """Return a whole number; leading zeros do not count against Python's limit of 4,300 digits."""
     sign = "-" if word[0] == "-" else ""
     return int(sign + (word.lstrip("+-").lstrip("0") or "0"))
+
+
+def as_written(number: Any) -> Any:
+    """Return a finite float as the number that was written, 0.1 as one tenth; all else as it is.
+
+    >>> as_written(0.1), as_written(1e23) == 10**23, as_written(7)
+    (Decimal('0.1'), True, 7)
+    """
+    if not isinstance(number, float) or not math.isfinite(number):
+        return number
+    written = Decimal(repr(number))
+    return int(written) if number.is_integer() else written
 
 
 def parse_date(text: str) -> int | None:
