@@ -7,15 +7,6 @@ names of array types, and which columns look like keys, for warnings.  `tests/ve
 
 from covey.verifier.from_files import verify_file, verify_written
 from covey.verifier.judge import verify
-from covey.verifier.verdict import ModelVerdict, NotChecked, OffendingClass, Truth, Verdict
+from covey.verifier.verdict import ModelVerdict, OffendingClass, Truth, Verdict
 
-__all__ = [
-    "ModelVerdict",
-    "NotChecked",
-    "OffendingClass",
-    "Truth",
-    "Verdict",
-    "verify",
-    "verify_file",
-    "verify_written",
-]
+__all__ = ["ModelVerdict", "OffendingClass", "Truth", "Verdict", "verify", "verify_file", "verify_written"]

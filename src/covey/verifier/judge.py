@@ -18,8 +18,7 @@ from covey.ask.na import NaGiven, NaValue, na_by_column
 from covey.ask.schema import Column, Schema
 from covey.ask.settings import SETTINGS
 from covey.base.arrays import IntVector
-from covey.base.checks import one_of, optional, require_known
-from covey.base.errors import InputError
+from covey.base.checks import one_of, optional, require, require_known
 from covey.verifier.classes import count_classes
 from covey.verifier.columns.na import without_na
 from covey.verifier.columns.quasi import QuasiColumn, published_quasi
@@ -31,7 +30,7 @@ from covey.verifier.tables import arrow_of, has_telling_index, names_of, opened
 from covey.verifier.truth.column_pair import column_pair
 from covey.verifier.truth.comparison import Question, compare
 from covey.verifier.truth.witness import witness_faults
-from covey.verifier.verdict import Truth, Verdict, in_rows
+from covey.verifier.verdict import Verdict, in_rows
 
 __all__ = ["verify"]
 
@@ -192,11 +191,12 @@ def verify(
             judged.append(judge_consistency(spec, comparison, agrees, exempt, rings))
             faults += uncountable(spec, comparison)
     truth = None if comparison is None else comparison.truth
+    is_proven = truth is None or (truth.ok and (truth.complete or allow_unchecked))
     persons = []
     if rows is None and telling is not None and comparison is not None:
         persons = persons_found(telling, k, classes, comparison.rows)
     return Verdict(
-        ok=all(model.ok for model in judged) and not faults and _is_proven(truth, allow_unchecked),
+        ok=all(model.ok for model in judged) and not faults and is_proven,
         k=k,
         level=int(judged[0].level),
         rows=published.num_rows,
@@ -229,15 +229,9 @@ def _has_no_tree(column: Column, is_declared: bool) -> bool:
     return column.taxonomy is None and (is_declared or facts)
 
 
-def _is_proven(truth: Truth | None, allow_unchecked: bool) -> bool:
-    return truth is None or (truth.ok and (truth.complete or allow_unchecked))
-
-
 def _check_words(**given: tuple[object, Any]) -> None:
     for name, (value, rule) in given.items():
-        fault = rule(value)
-        if fault is not None:
-            raise InputError(f"`{name}` must be {fault}", code="bad-parameter", hint="see help(covey.verify)")
+        require(rule, name, value, "see help(covey.verify)")
 
 
 def _text(value: object) -> str | None:

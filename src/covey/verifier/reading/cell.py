@@ -7,6 +7,7 @@ from decimal import Decimal
 
 __all__ = [
     "ANY",
+    "COMMON_CELLS",
     "NAN",
     "Calendar",
     "Cell",
@@ -84,3 +85,5 @@ class NotANumber:
 
 
 Cell = Point | Interval | Calendar | Set | Prefix | Everything | Missing | NotANumber
+COMMON_CELLS: dict[str | None, Cell] = {None: Missing(), ANY: Everything(), NAN: NotANumber()}
+"""Cells that mean the same in columns of all types, by how they are written."""

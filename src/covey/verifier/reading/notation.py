@@ -12,20 +12,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from covey.verifier.reading.cell import (
-    ANY,
-    NAN,
-    Calendar,
-    Cell,
-    Everything,
-    Interval,
-    Missing,
-    NotANumber,
-    Number,
-    Point,
-    Prefix,
-    Set,
-)
+from covey.verifier.reading.cell import COMMON_CELLS, Calendar, Cell, Interval, Number, Point, Prefix, Set
 from covey.verifier.reading.dates import DATE, instant_of
 from covey.verifier.reading.numbers import NUMBER, number_of
 
@@ -60,12 +47,8 @@ def read_cell(text: str | None, kind: str, *, exact: bool = True, zone: dt.tzinf
     >>> read_cell("{a, \\"b, c\\"}", "categorical")
     Set(labels=('a', 'b, c'))
     """
-    if text is None:
-        return Missing()
-    if text == ANY:
-        return Everything()
-    if text == NAN:
-        return NotANumber()
+    if text is None or text in COMMON_CELLS:
+        return COMMON_CELLS[text]
     if kind == "numeric":
         return _measured(text, _NUMBERS, partial(number_of, exact=exact))
     if kind == "date":

@@ -95,20 +95,20 @@ def labels(values: pa.Array) -> list[str | None]:
         return list(values.to_pylist())
     if pa.types.is_boolean(kind):
         return [None if value is None else "true" if value else "false" for value in values.to_pylist()]
-    if is_number_type(kind):
-        return [None if value is None else _written(value) for value in values.to_pylist()]
     if is_date_type(kind):
-        zone = zone_of_type(kind)
-        return [None if instant is None else date_text(instant, zone) for instant in instants(values)]
-    return [None if value is None else str(value) for value in values.to_pylist()]
+        return _dates(values, date_text)
+    write: Callable[[Any], str] = _written if is_number_type(kind) else str
+    return [None if value is None else write(value) for value in values.to_pylist()]
 
 
 def shown(values: pa.Array) -> list[str | None]:
     """Return each value as it is shown to people: its label, but every date as a date."""
-    if not is_date_type(values.type):
-        return labels(values)
+    return _dates(values, calendar_text) if is_date_type(values.type) else labels(values)
+
+
+def _dates(values: pa.Array, write: Callable[[int, dt.tzinfo | None], str]) -> list[str | None]:
     zone = zone_of_type(values.type)
-    return [None if instant is None else calendar_text(instant, zone) for instant in instants(values)]
+    return [None if instant is None else write(instant, zone) for instant in instants(values)]
 
 
 def _written(value: Number) -> str:

@@ -24,19 +24,9 @@ from covey.verifier.tables.names import refuse_repeats
 __all__ = ["arrow_of", "has_telling_index", "names_of", "opened"]
 
 _CANNOT = (pa.ArrowException, ValueError, TypeError, OverflowError, NotImplementedError)
-_PLAIN: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    # the narrower first: to Python a bool is an int and a datetime a date
-    ((timedelta, np.timedelta64), "duration"),
-    ((bool, np.bool_), "boolean"),
-    ((int, np.integer), "whole"),
-    ((float, np.floating), "float"),
-    (Decimal, "decimal"),
-    (str, "text"),
-    (bytes, "bytes"),
-    ((datetime, np.datetime64), "instant"),
-    (date, "day"),
-    (time, "time"),
-)
+# the narrower first: to Python a bool is an int and a datetime a date, to numpy a timedelta64 is an integer
+_PLAIN = (timedelta, bool, int, float, Decimal, str, bytes, datetime, date, time)
+_IN_NUMPY = {timedelta: np.timedelta64, bool: np.bool_, int: np.integer, float: np.floating, datetime: np.datetime64}
 
 
 def opened(thing: Any) -> Any:
@@ -139,19 +129,20 @@ def _of_objects(values: list[Any], gone: list[bool], name: str, by_identity: boo
     )
 
 
-def _kind(of: type) -> str:
-    return next((kind for types, kind in _PLAIN if issubclass(of, types)), "odd")
+def _kind(of: type) -> type:
+    """Return the plain type that a type of values is a kind of; `object` if it is none."""
+    return next((kind for kind in _PLAIN if issubclass(of, (kind, _IN_NUMPY.get(kind, kind)))), object)
 
 
-def _of_kinds(values: list[Any], kinds: set[str]) -> pa.Array:
+def _of_kinds(values: list[Any], kinds: set[type]) -> pa.Array:
     """Return values of kinds that go together; raise a TypeError if they do not."""
-    if kinds == {"whole"}:
+    if kinds == {int}:
         return _of_whole_numbers(values)
-    if kinds == {"whole", "float"}:
+    if kinds == {int, float}:
         return pa.array([_as_float(value) for value in values], pa.float64())
-    if kinds == {"whole", "decimal"}:
+    if kinds == {int, Decimal}:
         return pa.array([None if value is None else Decimal(value) for value in values])
-    if len(kinds) > 1 or "odd" in kinds:
+    if len(kinds) > 1 or object in kinds:
         raise TypeError
     return pa.array(values, from_pandas=True)
 

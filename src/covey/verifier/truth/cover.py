@@ -19,18 +19,7 @@ from covey.base.arrays import BoolVector, IntVector
 from covey.verifier.columns.codes import is_text
 from covey.verifier.columns.originals import MISSING, NOT_A_NUMBER, STRANGE, Originals
 from covey.verifier.columns.released import Reading
-from covey.verifier.reading.cell import (
-    ANY,
-    Calendar,
-    Cell,
-    Everything,
-    Interval,
-    Missing,
-    NotANumber,
-    Point,
-    Prefix,
-    Set,
-)
+from covey.verifier.reading.cell import Calendar, Cell, Everything, Interval, Missing, NotANumber, Point, Prefix, Set
 from covey.verifier.reading.notation import cell_or_none
 from covey.verifier.reading.numbers import number_of
 from covey.verifier.reading.trees import leaves_below, paths_of
@@ -163,22 +152,17 @@ class _Reader:
 
     def span(self, reading: Reading) -> _Found:
         """Return what one cell covers."""
-        text = reading.text
-        if text == ANY:
+        text, cell = reading.text, reading.cell
+        if isinstance(cell, Everything):  # also where it is the name of a root
             return self.everything, (), False
         if text is not None and text in self.nodes:
             return _NOTHING, self.nodes[text], False
         if text is not None and self.other and text in self.place:
             return self._one(self.place[text])
-        cell = reading.cell
         if cell is None:
             return self._unreadable(text)
-        if isinstance(cell, Everything):
-            return self.everything, (), False
-        if isinstance(cell, Missing):
-            return (MISSING, MISSING), (), False
-        if isinstance(cell, NotANumber):
-            return (NOT_A_NUMBER, NOT_A_NUMBER), (), False
+        if isinstance(cell, Missing | NotANumber):
+            return self._one(MISSING if isinstance(cell, Missing) else NOT_A_NUMBER)
         return self._measured(cell) if self.is_measured else self._labelled(cell)
 
     def _one(self, rank: int) -> _Found:
