@@ -18,12 +18,11 @@ from covey.tables.names import refuse_repeats
 __all__ = ["FileTable", "read_table"]
 
 
-def read_table(
-    path: str,
-    *,
-    options: CsvOptions = CsvOptions(),  # noqa: B008 (frozen)
-    skip: Collection[str] = (),
-) -> FileTable:
+_FOUND_OUT = CsvOptions()
+"""Nobody said how a CSV file is written."""
+
+
+def read_table(path: str, *, options: CsvOptions = _FOUND_OUT, skip: Collection[str] = ()) -> FileTable:
     """Return the table in a file, or from stdin if the path is `-`.
 
     Parquet and Arrow IPC are known by their first bytes, whatever the file is called; anything else is read

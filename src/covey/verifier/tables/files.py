@@ -37,14 +37,12 @@ _OTHERS = {
     rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])": ("JSON", "give the table as CSV, Parquet or Arrow IPC"),
 }
 """How files begin that are no tables, what they are, and what to do: words, or the command that unpacks them."""
+_UNTOLD = Written()
+"""Nobody said how a CSV file is written."""
 
 
 def read_file(
-    source: str | bytes,
-    written: Written = Written(),  # noqa: B008 (frozen)
-    *,
-    skip: Collection[str] = (),
-    name: str | None = None,
+    source: str | bytes, written: Written = _UNTOLD, *, skip: Collection[str] = (), name: str | None = None
 ) -> FileRead:
     """Return the table in a file, from stdin (`-`), or in bytes that were read already.
 
