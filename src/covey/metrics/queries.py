@@ -153,45 +153,36 @@ class _Intervals:
 
 
 @dataclass(frozen=True, slots=True)
-class _Nodes:
-    """The cells of a tree: the leaves from `first` to `last`."""
-
-    first: IntVector
-    last: IntVector
-
-    def shares(self, wanted: BoolVector) -> FloatVector:
-        """Return the share of each cell that the wanted codes cover."""
-        until = np.concatenate([[0], np.cumsum(wanted)])
-        return np.asarray((until[self.last + 1] - until[self.first]) / (self.last + 1 - self.first))
-
-
-@dataclass(frozen=True, slots=True)
 class _Sets:
-    """The cells of a flat column: the codes of class c are members[starts[c] : starts[c + 1]]."""
+    """The cells of a tree or a flat column: the codes of class c are members[first[c] : after[c]]."""
 
     members: IntVector
-    starts: IntVector
+    first: IntVector
+    after: IntVector
 
     def shares(self, wanted: BoolVector) -> FloatVector:
         """Return the share of each cell that the wanted codes cover."""
         until = np.concatenate([[0], np.cumsum(wanted[self.members])])
-        return _ratio(np.diff(until[self.starts]).astype(np.float64), np.diff(self.starts).astype(np.float64))
+        covered = until[self.after] - until[self.first]
+        return _ratio(covered.astype(np.float64), (self.after - self.first).astype(np.float64))
 
 
 def _ratio(part: FloatVector, whole: FloatVector) -> FloatVector:
     return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
 
 
-def _cells(codes: TableCodes, column: int, labels: IntVector) -> _Intervals | _Nodes | _Sets:
+def _cells(codes: TableCodes, column: int, labels: IntVector) -> _Intervals | _Sets:
     """Return the released cells of one column, one for every class."""
     summary = summarise(codes, labels)
     if codes.kinds[column] == FLAT:
         members = counted(labels, codes.columns[column][codes.row_tuple])
-        return _Sets(members.values, np.searchsorted(members.classes, np.arange(len(summary.sizes) + 1)))
+        starts = np.searchsorted(members.classes, np.arange(len(summary.sizes) + 1))
+        return _Sets(members.values, starts[:-1], starts[1:])
     empty = summary.sizes == 0
     low, high = np.where(empty, 0, summary.low[:, column]), np.where(empty, 0, summary.high[:, column])
     if codes.kinds[column] == TREE:
-        return _Nodes(*_below_nodes(codes, column, low, high))
+        first, last = _below_nodes(codes, column, low, high)
+        return _Sets(np.arange(int(codes.sizes[column])), first, last + 1)  # leaves are codes in their order
     position = _part(codes, column)
     is_any = (low < _n_missing(codes, column)) & (low != high)
     return _Intervals(np.where(is_any, 0.0, position[low]), np.where(is_any, 1.0, position[high]), position)
