@@ -11,11 +11,10 @@ import pyarrow as pa
 
 from covey.base.arrays import IntMatrix, IntVector
 from covey.codes.boxes import column_prices
-from covey.codes.merging import merge_rows
 from covey.codes.rings import Rings, window_sets
 from covey.columns.typed import TypedColumn
 from covey.columns.values.writing import ANY, write_set
-from covey.recode.cells import Cells, distinct_pairs, lone_value, merged_cells
+from covey.recode.cells import Cells, distinct_pairs, first_of_each, lone_value, merge_equal, merged_cells
 
 __all__ = ["codes_in", "distinct_sets", "node_cells", "set_cells", "sets_of_windows"]
 
@@ -68,10 +67,8 @@ def _text_cells(column: TypedColumn, number: IntVector, candidates: Sequence[_Ca
 def distinct_sets(words: IntMatrix) -> tuple[IntVector, IntMatrix]:
     """Return (the kind of each set, one set of each kind); each word is ranked first, which is quick."""
     ranks = np.stack([np.unique(word, return_inverse=True)[1] for word in words.T])
-    _, counts, kind = merge_rows(ranks, ranks.max(axis=1, initial=0) + 1)
-    first = np.zeros(len(counts), np.int64)
-    first[kind] = np.arange(len(kind))
-    return kind, words[first]
+    kind = merge_equal(ranks)
+    return kind, words[first_of_each(kind, int(kind.max(initial=-1)) + 1)]
 
 
 def sets_of_windows(column: TypedColumn, cover: Rings, k: int) -> tuple[IntVector, IntMatrix]:

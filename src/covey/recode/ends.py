@@ -48,6 +48,7 @@ def snapper(column: TypedColumn, k: int) -> Callable[[int, int], Ends]:
     assert positions is not None
     shared = np.flatnonzero(np.bincount(column.codes, minlength=column.size)[missing:] >= k)
     domain = column.ends or (points[0], points[-1]) if len(points) else (0, 0)
+    least, greatest = column.ends or (None, None)
 
     def ends(lo: int, hi: int) -> Ends:
         a, b = lo - missing, hi - missing
@@ -55,14 +56,11 @@ def snapper(column: TypedColumn, k: int) -> Callable[[int, int], Ends]:
             return Ends(points[a], points[b], float(positions[a]), float(positions[b]))
         below = int(np.searchsorted(shared, a, side="right")) - 1
         above = int(np.searchsorted(shared, b, side="left"))
-        low = (points[shared[below]], float(positions[shared[below]])) if below >= 0 else (None, 0.0)
-        high = (points[shared[above]], float(positions[shared[above]])) if above < len(shared) else (None, 1.0)
+        low = (points[shared[below]], float(positions[shared[below]])) if below >= 0 else (least, 0.0)
+        high = (points[shared[above]], float(positions[shared[above]])) if above < len(shared) else (greatest, 1.0)
         if column.grid is not None:  # its multiples alone: a shared value between them would tell more than was asked
             low = on_grid(grid_point(points[a], column.grid), domain)
             high = on_grid(grid_point(points[b], column.grid, up=True), domain)
-        if column.ends is not None:
-            low = low if low[0] is not None else (column.ends[0], 0.0)
-            high = high if high[0] is not None else (column.ends[1], 1.0)
         return Ends(low[0], high[0], low[1], high[1])
 
     return ends
