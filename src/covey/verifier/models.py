@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +32,7 @@ _MOST_SHOWN = 5
 def judge_k(classes: Classes, k: int | None, quasi: Sequence[QuasiColumn]) -> ModelVerdict:
     """Return the verdict on k-anonymity; it holds if no class is left to count, since then it protects nobody."""
     level = k_anonymity(classes.sizes.tolist()) if len(classes.sizes) else 0
-    return _verdict("k-anonymity", None, k, level, classes.below(k), classes, quasi)
+    return ModelVerdict("k-anonymity", k, level, **_failing(classes.below(k), classes, quasi))
 
 
 def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Sequence[QuasiColumn]) -> ModelVerdict:
@@ -42,7 +43,7 @@ def judge_model(spec: ModelSpec, classes: Classes, table: pa.Table, quasi: Seque
     histograms = Histograms.of_rows(classes.folded.numbers[classes.counted], values.codes[classes.counted], ranks)
     level, fails = judged(spec, histograms) if histograms.n_classes else Judged(0, np.zeros(0, bool))
     bad = classes.smallest_first(np.flatnonzero(classes.counts > 0)[fails])
-    return _verdict(spec.model, spec.column, spec.asked, level, bad, classes, quasi)
+    return ModelVerdict(spec.model, spec.asked, _number(level), column=spec.column, **_failing(bad, classes, quasi))
 
 
 def judge_consistency(
@@ -88,25 +89,14 @@ def _protected(column: ColumnPair, exempt: BoolVector | None, exempt_original: B
     )
 
 
-def _verdict(
-    model: str,
-    column: str | None,
-    asked: float | None,
-    level: Level,
-    fails: IntVector,
-    classes: Classes,
-    quasi: Sequence[QuasiColumn],
-) -> ModelVerdict:
-    return ModelVerdict(
-        model=model,
-        asked=asked,
-        level=_number(level),
-        ok=not len(fails),
-        column=column,
-        offending=classes.shown(fails[:_MOST_SHOWN], quasi),
-        offending_count=len(fails),
-        offending_rows=int(classes.counts[fails].sum()),
-    )
+def _failing(numbers: IntVector, classes: Classes, quasi: Sequence[QuasiColumn]) -> dict[str, Any]:
+    """Return what a verdict tells of the classes that fail, from their numbers; it is ok if there are none."""
+    return {
+        "ok": not len(numbers),
+        "offending": classes.shown(numbers[:_MOST_SHOWN], quasi),
+        "offending_count": len(numbers),
+        "offending_rows": int(classes.counts[numbers].sum()),
+    }
 
 
 def _number(level: Level) -> float:

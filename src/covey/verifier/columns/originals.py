@@ -77,10 +77,9 @@ class Originals:
 def read_originals(values: pa.Array, column: Column, decimal: str = ".") -> Originals:
     """Return the distinct values of a column of a known type, ranked."""
     kind = column.type or "categorical"
-    if kind == "numeric":
-        return Originals(*_ranked(numbers(values, decimal), values.type), values, kind, decimal)
-    if kind == "date":
-        return Originals(*_ranked(instants(values), values.type), values, kind, decimal)
+    if kind in ("numeric", "date"):
+        read = numbers(values, decimal) if kind == "numeric" else instants(values)
+        return Originals(*_ranked(read, values.type), values, kind, decimal)
     names = labels(values)
     axis = list(column.order) if column.order else sorted({name for name in names if name is not None})
     place = {label: rank for rank, label in enumerate(axis)}

@@ -13,15 +13,16 @@ from covey.verifier.truth.kept_columns import Joint
 __all__ = ["is_in_order"]
 
 
-def is_in_order(
-    columns: Sequence[ColumnPair], kept: Sequence[Joint], n_released: int, n_original: int, block: int = 4096
-) -> bool:
+_BLOCK = 4096
+
+
+def is_in_order(columns: Sequence[ColumnPair], kept: Sequence[Joint], n_released: int, n_original: int) -> bool:
     """Return whether the released rows are the original rows in their order, some of them left out.
 
     Each released row takes the next original row that fits.  Taking the first one never hurts: what it
     leaves behind is a longer rest of the original for the rows that follow.
     """
-    row, other, step = 0, 0, block
+    row, other, step = 0, 0, _BLOCK
     while row < n_released:
         if n_original - other < n_released - row:
             return False
@@ -32,7 +33,7 @@ def is_in_order(
         if agreed < step:
             other += 1
         # where rows are left out often, long blocks are compared in vain
-        step = min(2 * step, block) if agreed == step else max(2 * agreed, 16)
+        step = min(2 * step, _BLOCK) if agreed == step else max(2 * agreed, 16)
     return True
 
 

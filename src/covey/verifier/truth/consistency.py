@@ -65,9 +65,8 @@ def partners(
     left_out = int(original.sum() - released.sum())
     n_released, n_original = len(released), len(original)
     if left_out:
-        everything = np.arange(n_original)
         sources = np.concatenate([sources, np.full(n_original, n_released)])
-        targets = np.concatenate([targets, everything])
+        targets = np.concatenate([targets, np.arange(n_original)])
     supply = np.append(released, left_out) if left_out else released
     left, flow = edge_flows(sources, targets, supply, original)
     if left.any():

@@ -130,11 +130,8 @@ class _Reader:
 
     def _ranks_below(self) -> dict[str, list[int]]:
         """Return the ranks of the values below each node of the taxonomy, by its written name."""
-        known = [
-            (leaf, int(rank))
-            for leaf, rank in zip(self.originals.leaves(), self.originals.rank, strict=True)
-            if rank >= 0
-        ]
+        ranked = zip(self.originals.leaves(), self.originals.rank.tolist(), strict=True)
+        known = [(leaf, rank) for leaf, rank in ranked if rank >= 0]
         for leaf, rank in known:
             self.leaves.setdefault(leaf.label, []).append(rank)
         below = leaves_below(paths_of(self.column.taxonomy, [leaf for leaf, _ in known]))
