@@ -43,9 +43,8 @@ class KeptColumn:
             points = [read(text) if text == text.strip() else None for text in texts]
             if None not in points:
                 place = {point: rank for rank, point in enumerate(sorted(set(points)))}  # type: ignore[type-var]
-                return np.array(
-                    [*(place[point] for point in points), *[len(place)] * (self.size - len(texts))], np.int64
-                )
+                ranks = [place[point] for point in points]
+                return np.array(ranks + [len(place)] * (self.size - len(texts)), np.int64)
         return None
 
     def take(self, rows: IntVector) -> KeptColumn:

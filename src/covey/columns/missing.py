@@ -102,8 +102,7 @@ def _cleared_dictionary(
     found = np.array([(mask & occurs).any() for mask in masks], bool)
     if not gone.any():
         return data, found
-    place = np.append(np.cumsum(~gone) - 1, -1)
-    place[np.append(gone, True)] = -1
+    place = np.append(np.where(gone, -1, np.cumsum(~gone) - 1), -1)
     codes = place[codes]
     indices = pa.array(codes, whole.type.index_type, mask=codes < 0)
     rest = whole.dictionary.filter(pa.array(~gone))

@@ -28,8 +28,7 @@ def draw(random: np.random.Generator, shares: FloatVector, kind: IntVector) -> I
     steps = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1) + np.arange(kinds)[:, None]
     steps[:, -1] = np.arange(1, kinds + 1)
     found = np.searchsorted(steps.ravel(), kind + random.random(len(kind)), side="right")
-    numbers: IntVector = np.minimum(found - kind * values, values - 1)  # kind + 0.999... may round up
-    return numbers
+    return np.asarray(np.minimum(found - kind * values, values - 1))  # kind + 0.999... may round up
 
 
 def labelled(numbers: IntVector, labels: Sequence[str]) -> pa.DictionaryArray:

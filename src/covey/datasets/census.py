@@ -223,5 +223,4 @@ def _chance_of_high_income(
     score = -2.6 + 0.35 * (education - 10.0) - ((age - 48.0) / 20.0) ** 2 + profile
     for name, effects in _INCOME.items():
         score += np.array([effects.get(label, 0.0) for label in _SHARES[name]])[codes[name]]
-    chance: FloatVector = 1.0 / (1.0 + np.exp(-score))
-    return chance
+    return np.asarray(1.0 / (1.0 + np.exp(-score)))

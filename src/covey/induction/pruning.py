@@ -128,5 +128,4 @@ def _spans(
         branch = attribute.branch_of(node.option)[attribute.codes[first[here]]]
         for taken, child in zip(node.branches, node.children, strict=True):
             arrived[child] = here[branch == taken] if attribute.is_public else here
-    new: IntVector = np.unique(span, return_inverse=True)[1].reshape(-1)[old]
-    return new
+    return np.asarray(np.unique(span, return_inverse=True)[1].reshape(-1)[old])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ import pyarrow as pa
 from covey.base.arrays import BoolVector, FloatVector, IntVector
 from covey.columns.domains.positions import as_plain, scale_positions
 
-__all__ = ["Domain", "faulty_domain", "nan_mask", "object_array", "outside_domain", "scaled_domain"]
+__all__ = ["Domain", "faulty_domain", "nan_mask", "outside_domain", "scaled_domain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +31,6 @@ class Domain:
     zone: str | None = None
     arrow: pa.DataType | None = None
     ends: tuple[Any, Any] | None = None
-
-
-def object_array(values: Sequence[Any]) -> Any:
-    """Return values of Python as an array of objects, one each."""
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found
 
 
 def scaled_domain(

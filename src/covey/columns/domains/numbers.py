@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from covey.ask.schema import Column
 from covey.base.arrays import BoolVector
 from covey.base.hints import Asked, hint
-from covey.columns.domains.domain import Domain, faulty_domain, object_array, scaled_domain
+from covey.columns.domains.domain import Domain, faulty_domain, scaled_domain
 from covey.columns.values.parsing import Number, as_written, parse_number
 from covey.columns.values.writing import write_number
 from covey.tables.arrow_types import is_text
@@ -75,7 +75,7 @@ def _numbers_in_text(distinct: pa.Array, decimal: str) -> tuple[Any, BoolVector,
         return np.array(known, np.int64), fault, pa.int64()
     if is_whole or any(isinstance(value, Decimal) or _is_cut(value) for value in known):  # floats would round them
         exact = [as_written(value) for value in known]
-        return object_array(exact), fault, _decimal_type(exact)
+        return np.array(exact, object), fault, _decimal_type(exact)
     return np.array(known, np.float64) + 0.0, fault, pa.float64()
 
 
