@@ -44,7 +44,7 @@ from covey.release.pipeline import Release, anonymize
 from covey.release.preparation import prepare
 from covey.release.request import request_of
 from covey.release.sources import FrameSource
-from covey.report import Report
+from covey.report.document import Report, as_told
 from covey.search.estimator import Estimator
 from covey.search.task import Found, Task
 from covey.tables import frames
@@ -209,9 +209,7 @@ class _Bench:
             "seconds": report.seconds["cluster"] + report.seconds.get("enforce", 0.0),
             "release_seconds": taken,
             "peak_memory_mb": peak[0],
-            "total_il": report.loss.total_il,
-            "mean_price": report.loss.mean_price,
-            "gcp": report.loss.gcp,
+            **as_told(report.loss, "total_il", "mean_price", "gcp"),
             "suppressed": report.suppressed,
         }
         if order.makes_classes:

@@ -77,9 +77,8 @@ def comparison_text(comparison: Comparison) -> str:
     figures = shown_figures(comparison)
     rows = [row for row in comparison.rows if row.failure is None]
     wide = max(max(len(row.algorithm), len(f"k = {row.k}")) for row in comparison.rows)
-    widths = [
-        max([len(figure.title), *(len(figure.show(row) or "-") for row in rows)]) for figure in figures
-    ]  # the same in all blocks
+    # the same in all blocks
+    widths = [max([len(figure.title), *(len(figure.show(row) or "-") for row in rows)]) for figure in figures]
     lines = [heading(comparison)]
     for k in comparison.ks:
         titles = "  ".join(figure.title.rjust(width) for figure, width in zip(figures, widths, strict=True))

@@ -174,18 +174,15 @@ def _for_whom(verdict: Verdict) -> str:
 
 def _but(verdict: Verdict) -> str:
     """Return why a table is not ok whose k holds, the gravest reason alone; nothing if it is."""
-    if verdict.truthful is not None and not verdict.truthful.ok:
+    truth = verdict.truthful
+    if truth is not None and not truth.ok:
         return ", but NOT truthful"
     if verdict.faults:
         return ", but with faults"
     if not all(model.ok for model in verdict.models):
         return ", but NOT every model holds"
-    return ", but NOT everything could be checked" if _is_unproven(verdict) else ""
-
-
-def _is_unproven(verdict: Verdict) -> bool:
-    truth = verdict.truthful
-    return truth is not None and truth.ok and not truth.complete and not verdict.unchecked_allowed
+    is_unproven = truth is not None and not truth.complete and not verdict.unchecked_allowed
+    return ", but NOT everything could be checked" if is_unproven else ""
 
 
 def _classes(verdict: Verdict) -> str:
