@@ -23,6 +23,8 @@ GOOD = {
     "missing": "suppress",
     "na": ["?"],
     "algorithm": "mondrian",
+    "effort": "fast",
+    "budget": "1s",
     "suppression": 1.0,
     "release": "node",
     "ends": "snapped",
@@ -38,6 +40,8 @@ BAD = {
         (1.5, "`suppression` must be a number from 0 to 1"),
         (-0.1, "`suppression` must be a number from 0 to 1"),
     ],
+    "effort": [("most", "`effort` must be one of 'fast', 'balanced', 'best'")],
+    "budget": [("soon", "`budget` must be a time above 0, such as 30s, 2m or 1h")],
     "release": [("interva", "`release` must be one of 'interval', 'node', 'bounds', 'centre'")],
     "ends": [("open", "`ends` must be one of 'exact', 'snapped'")],
     "order": [("random", "`order` must be one of 'shuffled', 'kept'")],
@@ -45,7 +49,19 @@ BAD = {
     "weights": [("best", "`weights` must be one of 'declared', 'adaptive'")],
     "models": [(["distinct-l-diversity(ill, l=0)"], "`l` of distinct-l-diversity must be a number of 1 or more")],
 }
-OF_A_COMPARISON = {"missing", "na", "suppression", "release", "ends", "seed", "weights", "models", "k"}
+OF_A_COMPARISON = {
+    "effort",
+    "budget",
+    "missing",
+    "na",
+    "suppression",
+    "release",
+    "ends",
+    "seed",
+    "weights",
+    "models",
+    "k",
+}
 NOT_SETTINGS = {"schema", "csv", "files"}
 CASES = [(name, value, words) for name, cases in BAD.items() for value, words in cases]
 
@@ -136,10 +152,12 @@ def test_a_bad_value_is_refused_in_the_same_words_everywhere(name, value, words,
 def test_a_comparison_takes_what_a_release_takes(people, run):
     names = OF_A_COMPARISON - {"suppression"}
     given = {name: value for name, value in GOOD.items() if name in names}
-    found = covey.compare(pa.table(TABLE), **roles(), **given, algorithms=["mondrian"])
-    assert [row.failure for row in found.rows] == [None]
+    found = covey.compare(pa.table(TABLE), **roles(), **given, algorithms=["mondrian", "covey"])
+    assert [row.failure for row in found.rows] == [None, None]
     options = [word for setting in given.items() for word in flags(*setting)]
-    made = run("compare", people, "--quasi", "age,sex", "--sensitive", "ill", *options, "--algorithms", "mondrian")
+    made = run(
+        "compare", people, "--quasi", "age,sex", "--sensitive", "ill", *options, "--algorithms", "mondrian,covey"
+    )
     assert made.code == 0, made.err
 
 

@@ -32,6 +32,9 @@ class Job:
     na: tuple[NaValue, ...] = ()
     """What means missing in every quasi column; `Column.na` says so of one."""
     algorithm: Any = "covey"
+    effort: str = "balanced"
+    budget: float | str | None = None
+    """How long the search may take, by the clock; None: as much work as the effort says."""
     suppression: float = 0.0
     release: str = "interval"
     ends: str = "exact"

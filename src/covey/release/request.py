@@ -14,7 +14,7 @@ from covey.base.errors import InputError, UnknownColumn
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator
 
-__all__ = ["Request", "k_of", "no_suppression", "request_of"]
+__all__ = ["Request", "asks_for_effort", "k_of", "no_effort", "no_suppression", "request_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ def request_of(job: Job) -> Request:
     estimator = _estimator_of(job, k)
     check(estimator)
     _check_suppression(job, estimator)
+    if asks_for_effort(job) and "effort" not in estimator.get_params():
+        raise no_effort(f"`{_name_of(job, estimator)}` has but one way to search")
     job = replace(job, models=tuple(dict.fromkeys([*job.models, *estimator.promises()])))
     _check_models(job, estimator)
     models = tuple(entry_of(one.model).load()(*one.columns, **dict(one.parameters)) for one in job.models)
@@ -63,13 +65,18 @@ def k_of(job: Job) -> int:
 def _estimator_of(job: Job, k: int) -> Any:
     """Return the estimator that a job asks for, told what the roles of its columns say."""
     if isinstance(job.algorithm, str):
-        named = algorithm_named(job.algorithm, k=k, seed=job.seed, suppression=job.suppression)
+        named = algorithm_named(
+            job.algorithm, k=k, seed=job.seed, suppression=job.suppression, effort=job.effort, budget=job.budget,
+            cost="squares" if job.release == "centre" else "extent",
+        )  # fmt: skip
         return named.for_roles(job.schema)
     if not isinstance(job.algorithm, Estimator):
         raise bad_parameter("`algorithm` must be a name or an estimator of covey", 'for example "mondrian"')
     given = type(job.algorithm)(**job.algorithm.get_params()).set_params(k=k)
-    if job.suppression and getattr(given, "suppression", None) == 0:  # else it has said its own share
-        given.set_params(suppression=job.suppression)
+    usual = type(given)().get_params()
+    for name in ("suppression", "effort", "budget"):
+        if name in usual and getattr(given, name) == usual[name]:  # else it has said its own
+            given.set_params(**{name: getattr(job, name)})
     return given.for_roles(job.schema)
 
 
@@ -77,8 +84,11 @@ def _check_suppression(job: Job, estimator: Any) -> None:
     """Raise if the algorithm may leave out rows and never would; those with missing values need no leave."""
     if not job.suppression or estimator.may_suppress():
         return
-    name = job.algorithm if isinstance(job.algorithm, str) else type(estimator).__name__
-    raise no_suppression(f"`{name}` as it is asked for leaves out no row")
+    raise no_suppression(f"`{_name_of(job, estimator)}` as it is asked for leaves out no row")
+
+
+def _name_of(job: Job, estimator: Any) -> str:
+    return job.algorithm if isinstance(job.algorithm, str) else type(estimator).__name__
 
 
 def no_suppression(reason: str) -> InputError:
@@ -88,6 +98,20 @@ def no_suppression(reason: str) -> InputError:
         f"{reason}, so that `suppression` would have no effect",
         code="no-suppression",
         hint=f"leave out `suppression`, or choose an algorithm that can: {', '.join(able)}",
+    )
+
+
+def asks_for_effort(job: Job) -> bool:
+    """Return whether a job asks for more or less search than is usual."""
+    return (job.effort, job.budget) != (Job().effort, None)
+
+
+def no_effort(reason: str) -> InputError:
+    """Return the error that says why an effort, or a budget of time, would change nothing."""
+    return InputError(
+        f"{reason}, so that `effort` and `budget` would have no effect",
+        code="no-effort",
+        hint="leave them out, or choose the algorithm covey",
     )
 
 

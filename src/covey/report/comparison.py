@@ -79,7 +79,7 @@ class Comparison:
     sensitive: str | None
     """The column of ED."""
     seed: int
-    budget: float | None
+    limit: float | None
     """Seconds that a run may take; None is any time."""
     sample: int | None
     """How many rows all algorithms were given; None is all."""
@@ -97,7 +97,7 @@ class Comparison:
             "sample": self.sample,
             "k": list(self.ks),
             "quasi": list(self.quasi),
-            **as_told(self, "target", "sensitive", "seed", "budget"),
+            **as_told(self, "target", "sensitive", "seed", "limit"),
             "results": [asdict(row) for row in self.rows],
         }
 
