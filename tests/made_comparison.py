@@ -20,6 +20,6 @@ def made_comparison(**changes) -> Comparison:
     may_be_best = [row.algorithm in ("mondrian", "a<b>&c") for row in rows]
     facts = {
         "version": "0.1.0", "table_rows": 1000, "quasi": ("age", "sex"), "target": "income", "sensitive": "ill",
-        "seed": 0, "limit": 60.0, "sample": None,
+        "seed": 0, "limit": 60.0, "effort": "balanced", "budget": None, "sample": None,
     }  # fmt: skip
     return Comparison(rows=ranked(rows, may_be_best), **{**facts, **changes})

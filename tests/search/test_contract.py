@@ -104,7 +104,7 @@ SHOWN: dict[str, tuple[dict[str, Any], str]] = {
             "sensitive=None, diversity=None, sensitive_values=None, diversity_penalty=1.0, penalty_on='loss')"
         ),
     ),
-    "covey": ({"effort": "fast"}, "Covey(k=4, effort='fast', budget=None, cost='extent', seed=0)"),
+    "covey": ({"effort": "fast"}, "Covey(k=4, effort='fast', budget=None, cost=None, seed=0)"),
     "mondrian": ({"relaxed": True}, "Mondrian(k=4, relaxed=True)"),
     "loss-cut": ({"reach": 0}, "LossCut(k=4, reach=0)"),
     "peel": ({}, "Peel(k=4)"),

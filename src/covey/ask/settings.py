@@ -70,14 +70,14 @@ SETTINGS = {
         Setting(
             "effort",
             one_of(*EFFORTS),
-            "How much covey searches: fast, balanced (default) or best",
+            "How much the algorithm covey searches: fast, balanced (default) or best",
             "LEVEL",
             takers=_MAKERS,
         ),
         Setting(
             "budget",
             optional(duration_fault),
-            "How long covey searches, in place of an effort: 30s, 2m or 1h",
+            "How long the algorithm covey searches, in place of an effort: 30s, 2m or 1h",
             "TIME",
             takers=_MAKERS,
         ),

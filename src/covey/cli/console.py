@@ -175,7 +175,9 @@ class Progress:
         self._status.stop()
         try:
             return typer.confirm(question, err=True)
-        except typer.Abort:  # no answer is no yes
+        except typer.Abort as no_answer:  # which is no yes; the system may have asked for an end meanwhile
+            if isinstance(no_answer.__context__, Terminated):
+                raise no_answer.__context__ from None
             return False
         finally:
             self._status.start()

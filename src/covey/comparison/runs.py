@@ -45,6 +45,8 @@ class _Contender:
     makes_classes: bool
     may_suppress: bool
     takes_effort: bool
+    budget: float | None
+    """Seconds that it searches by the clock, if it said so itself."""
 
 
 def compare(
@@ -88,7 +90,7 @@ def compare(
     algorithms: names, `"name(option=value)"` or estimators; default: all that are registered.
     metrics: further figures: `"nn-error"` (of the column of CM), `"sd(VALUE, ...)"` (of that of ED, for the values that
     are truly sensitive), `"distortion"`, `"diameter"`, `"centre"`.
-    limit: seconds that one run may take, as a number or as `"60s"`, `"2m"`, `"1h"`; None is any time.
+    limit: seconds that one run may take beside its budget, a number or `"60s"`, `"2m"`, `"1h"`; None is any time.
     effort, budget: how much, or how long, algorithms search that can go on; the others have no use for them.
     sample: compare on so many rows, drawn by the seed.  An algorithm that is too slow for the table gets a sample
     of its own in any case, and its row says so.
@@ -168,7 +170,8 @@ def _compare(
                     contender.algorithm, one, size,
                     contender.makes_classes, contender.may_suppress, contender.takes_effort,
                 )  # fmt: skip
-                rows.append(Row(contender.name, one, size, size < n_rows, **bench.run(order, seconds)))
+                most = _most_seconds(seconds, contender, given.job)
+                rows.append(Row(contender.name, one, size, size < n_rows, **bench.run(order, most)))
                 may_be_best.append(size == common and contender.makes_classes)
     target, sensitive = told_columns(given.job.schema)
     return Comparison(
@@ -180,6 +183,8 @@ def _compare(
         sensitive=sensitive,
         seed=given.job.seed,
         limit=seconds,
+        effort=given.job.effort,
+        budget=seconds_of(given.job.budget),
         sample=common if common < n_rows else None,
     )
 
@@ -195,6 +200,13 @@ def _ks(given: int | Sequence[int] | None, job: Job) -> tuple[int, ...]:
     for k in listed:
         replace(job, k=k)  # a job says what is wrong with it
     return tuple(sorted({int(k) for k in listed}))
+
+
+def _most_seconds(limit: float | None, contender: _Contender, job: Job) -> float | None:
+    """Return how long one run may take: a search by the clock has its time besides."""
+    if limit is None or not contender.takes_effort:
+        return limit
+    return limit + (contender.budget or seconds_of(job.budget) or 0.0)
 
 
 def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
@@ -223,7 +235,8 @@ def _contender(algorithm: Any) -> _Contender:
         most_rows=None if entry is None else entry.most_rows,
         makes_classes=bool(getattr(estimator, "makes_classes", True)),
         may_suppress=isinstance(estimator, Estimator) and estimator.may_suppress(),
-        takes_effort="effort" in estimator.get_params(),
+        takes_effort=(takes_effort := bool(getattr(estimator, "takes_effort", False))),
+        budget=seconds_of(estimator.budget) if takes_effort else None,
     )
 
 

@@ -188,9 +188,8 @@ class _Bench:
         part = self.part(order.rows)
         few = np.unique(np.linspace(0, part.codes.n_rows - 1, _TRIED_TUPLES).astype(np.int64))
         job = _job_of(order, part, _TRIED_K)
-        if job.budget is not None:  # which few rows would take too; what it would come to is that of `best`
-            job = replace(job, effort="best", budget=None)
         with contextlib.suppress(Exception):
+            job = _by_effort(job)
             anonymize(frames.take_table(part.table, part.coded[few]), job=job)
         # the codes of few rows may be of a narrower type, for which other code is compiled
         with contextlib.suppress(Exception):
@@ -279,6 +278,14 @@ def _job_of(order: Order, part: _Part, k: int) -> Job:
     if not order.may_suppress:
         job = replace(job, suppression=plain.suppression)
     return job if order.takes_effort else replace(job, effort=plain.effort, budget=plain.budget)
+
+
+def _by_effort(job: Job) -> Job:
+    """Return a job whose search ends by itself: by the clock, few rows would take as long as all."""
+    estimator = request_of(job).estimator
+    if not estimator.takes_effort or estimator.budget is None:
+        return job
+    return replace(job, algorithm=estimator.set_params(budget=None, effort="best"), effort=Job().effort, budget=None)
 
 
 def _class_figures(part: _Part, release: Release, metrics: tuple[Call, ...]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from covey.ask.models import PROMISED, entry_of
 from covey.ask.schema import KEPT
 from covey.base.checks import bad_parameter, check, did_you_mean
 from covey.base.errors import InputError, UnknownColumn
+from covey.base.hints import Asked, hint
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator
 
@@ -47,8 +48,11 @@ def request_of(job: Job) -> Request:
     estimator = _estimator_of(job, k)
     check(estimator)
     _check_suppression(job, estimator)
-    if asks_for_effort(job) and "effort" not in estimator.get_params():
+    if asks_for_effort(job) and not estimator.takes_effort:
         raise no_effort(f"`{_name_of(job, estimator)}` has but one way to search")
+    if estimator.takes_effort:  # it may have said its own
+        by_clock = estimator.budget is not None
+        job = replace(job, effort=Job().effort if by_clock else estimator.effort, budget=estimator.budget)
     job = replace(job, models=tuple(dict.fromkeys([*job.models, *estimator.promises()])))
     _check_models(job, estimator)
     models = tuple(entry_of(one.model).load()(*one.columns, **dict(one.parameters)) for one in job.models)
@@ -65,19 +69,17 @@ def k_of(job: Job) -> int:
 def _estimator_of(job: Job, k: int) -> Any:
     """Return the estimator that a job asks for, told what the roles of its columns say."""
     if isinstance(job.algorithm, str):
-        named = algorithm_named(
-            job.algorithm, k=k, seed=job.seed, suppression=job.suppression, effort=job.effort, budget=job.budget,
-            cost="squares" if job.release == "centre" else "extent",
-        )  # fmt: skip
-        return named.for_roles(job.schema)
+        search = {"effort": job.effort, "budget": job.budget} if asks_for_effort(job) else {}
+        named = algorithm_named(job.algorithm, k=k, seed=job.seed, suppression=job.suppression, **search)
+        return named.for_roles(job.schema).for_release(job.release)
     if not isinstance(job.algorithm, Estimator):
         raise bad_parameter("`algorithm` must be a name or an estimator of covey", 'for example "mondrian"')
     given = type(job.algorithm)(**job.algorithm.get_params()).set_params(k=k)
-    usual = type(given)().get_params()
-    for name in ("suppression", "effort", "budget"):
-        if name in usual and getattr(given, name) == usual[name]:  # else it has said its own
-            given.set_params(**{name: getattr(job, name)})
-    return given.for_roles(job.schema)
+    if job.suppression and getattr(given, "suppression", None) == 0:  # else it has said its own share
+        given.set_params(suppression=job.suppression)
+    if asks_for_effort(job) and given.takes_effort and not asks_for_effort(given):
+        given.set_params(effort=job.effort, budget=job.budget)
+    return given.for_roles(job.schema).for_release(job.release)
 
 
 def _check_suppression(job: Job, estimator: Any) -> None:
@@ -101,9 +103,9 @@ def no_suppression(reason: str) -> InputError:
     )
 
 
-def asks_for_effort(job: Job) -> bool:
-    """Return whether a job asks for more or less search than is usual."""
-    return (job.effort, job.budget) != (Job().effort, None)
+def asks_for_effort(asked: Any) -> bool:
+    """Return whether a job, or an estimator that takes an effort, asks for more or less search than is usual."""
+    return (asked.effort, asked.budget) != (Job().effort, None)
 
 
 def no_effort(reason: str) -> InputError:
@@ -111,7 +113,7 @@ def no_effort(reason: str) -> InputError:
     return InputError(
         f"{reason}, so that `effort` and `budget` would have no effect",
         code="no-effort",
-        hint="leave them out, or choose the algorithm covey",
+        hint=hint("give {}, which is usual, or choose the algorithm covey", Asked("effort", "balanced")),
     )
 
 

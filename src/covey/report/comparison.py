@@ -80,6 +80,8 @@ class Comparison:
     """The column of ED."""
     seed: int
     limit: float | None
+    effort: str
+    budget: float | None
     """Seconds that a run may take; None is any time."""
     sample: int | None
     """How many rows all algorithms were given; None is all."""
@@ -97,7 +99,7 @@ class Comparison:
             "sample": self.sample,
             "k": list(self.ks),
             "quasi": list(self.quasi),
-            **as_told(self, "target", "sensitive", "seed", "limit"),
+            **as_told(self, "target", "sensitive", "seed", "limit", "effort", "budget"),
             "results": [asdict(row) for row in self.rows],
         }
 
