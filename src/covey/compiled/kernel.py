@@ -10,6 +10,7 @@ away unread, and one that cannot be written is done without.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import pickle
@@ -190,11 +191,22 @@ def kernel(function: F) -> F:
     can be more code than a small kernel has, and kernels hand many arrays from one to another.
     """
     called = _compiled(function, _Cache)
-    inner = _compiled(function, _InnerCache, no_cpython_wrapper=True)
-    kind = type(called)
-    called.__class__ = type(kind.__name__, (kind,), {"inner": inner, "_numba_type_": inner._numba_type_})
+    kind: Any = type(called)
+    called.__class__ = _with_inner(kind)
     _dispatchers.append(called)
     return called  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _with_inner(kind: Any) -> Any:
+    """Return the kind of dispatcher that other kernels know by its `inner` one, made when the first of them asks."""
+
+    def inner(self: Any) -> Any:
+        return _compiled(self.py_func, _InnerCache, no_cpython_wrapper=True)
+
+    kept = functools.cached_property(inner)  # its type refers to it weakly
+    asked = property(lambda self: self.inner._numba_type_)
+    return type(kind.__name__, (kind,), {"inner": kept, "_numba_type_": asked})
 
 
 def _compiled(function: Any, cache: type[_Cache], **options: bool) -> Any:
