@@ -76,9 +76,8 @@ def run(task: Task, data: Path, folder: Path) -> None:
     roles = ["--quasi", ",".join(task.quasi), "--target", ",".join(task.target), "--other", ",".join(others)]
     order = "kept" if task.kept_order else "shuffled"
     made, report = covey(
-        "anonymize", raw, "--job", job, "-k", task.k, *roles, *taxonomies, "--order", order, "-o", out, "--json",
-        "--algorithm", "loss-cut",  # the least search: it is the path that counts
-    )  # fmt: skip
+        "anonymize", raw, "--job", job, "-k", task.k, *roles, *taxonomies, "--order", order, "-o", out, "--json"
+    )
     facts = json.loads(report)
     checked, verdict = covey(
         "verify",

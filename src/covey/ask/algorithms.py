@@ -14,6 +14,7 @@ from covey.base.hints import Asked, hint
 
 __all__ = [
     "ALGORITHMS",
+    "ALIASES",
     "LITERATURE",
     "Entry",
     "algorithm_named",
@@ -54,7 +55,6 @@ class Entry:
 ALGORITHMS = {
     entry.name: entry
     for entry in (
-        Entry("covey", "covey", "Covey", "covey"),
         Entry("k-member", "k_member", "KMember", "Byun et al. 2007"),
         Entry("mondrian", "mondrian", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
         Entry("loss-cut", "loss_cut", "LossCut", "covey", ignores_row_order=True),
@@ -77,6 +77,7 @@ ALGORITHMS = {
         Entry("tree", "tree", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
     )
 }  # fmt: skip
+ALIASES = {"covey": "loss-cut"}
 LITERATURE = {
     "oka": "one-pass-k-means", "one-pass": "one-pass-k-means", "cb": "binary-k-means", "nh": "non-homogeneous",
     "ring": "non-homogeneous", "wf-c-means": "weighted-c-means", "wfc": "weighted-c-means", "knn": "condensation-knn",
@@ -87,22 +88,23 @@ LITERATURE = {
 """What a paper calls an algorithm, in small letters, and its name here."""
 
 
-def algorithm_named(spec: str, *, k: int, **shared: Any) -> Any:
-    """Return the estimator that `NAME(option=value)` stands for; shared: settings that it takes if it has them."""
+def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.0) -> Any:
+    """Return the estimator that `NAME(option=value)` stands for."""
     call = parse_call(spec)
-    name = call.name
+    name = ALIASES.get(call.name, call.name)
     kind = ALGORITHMS[name].load() if name in ALGORITHMS else plugin("covey.algorithms", name, type)
     if kind is None:
         known = LITERATURE.get(call.name.lower().replace("_", "-"))
         raise InputError(
             f"there is no algorithm `{call.name}`",
             code="unknown-algorithm",
-            hint=f"it is called `{known}` here" if known else did_you_mean(call.name.lower(), ALGORITHMS),
+            hint=f"it is called `{known}` here" if known else did_you_mean(call.name.lower(), [*ALIASES, *ALGORITHMS]),
         )
     estimator = kind(k=k)
     known = estimator.get_params()
-    for option in known.keys() & shared.keys():
-        setattr(estimator, option, shared[option])
+    for shared, value in (("seed", seed), ("suppression", suppression)):
+        if shared in known:
+            setattr(estimator, shared, value)
     if call.arguments:
         raise InputError(
             f"an option of `{name}` is given without its name",

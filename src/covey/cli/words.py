@@ -6,7 +6,7 @@ import csv
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -160,7 +160,12 @@ class Given:
             "na": (*job.na, *everywhere),
             "models": (*job.models, *(flags["models"] or ())),
         }
-        return job.with_settings(settings, schema=schema.with_na(single_na), csv={**job.csv, **csv})
+        return replace(
+            job,
+            schema=schema.with_na(single_na),
+            csv={**job.csv, **csv},
+            **{name: value for name, value in settings.items() if value is not None},
+        )
 
 
 def document(found: Mapping[str, Any]) -> str:

@@ -79,8 +79,6 @@ class Comparison:
     sensitive: str | None
     """The column of ED."""
     seed: int
-    limit: float | None
-    effort: str
     budget: float | None
     """Seconds that a run may take; None is any time."""
     sample: int | None
@@ -99,7 +97,7 @@ class Comparison:
             "sample": self.sample,
             "k": list(self.ks),
             "quasi": list(self.quasi),
-            **as_told(self, "target", "sensitive", "seed", "limit", "effort", "budget"),
+            **as_told(self, "target", "sensitive", "seed", "budget"),
             "results": [asdict(row) for row in self.rows],
         }
 
