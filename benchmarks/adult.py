@@ -21,8 +21,11 @@ QUASI = [
 ]  # fmt: skip
 KS = (2, 5, 10, 25, 50, 100)
 EXPECTED = {2: 5_400, 5: 16_700, 10: 29_900, 25: 55_984, 50: 77_364, 100: 99_864}
+LEAST = {2: 0.766, 5: 0.6456, 10: 0.5536, 25: 0.4535, 50: 0.4304, 100: 0.428}
 LIMIT = {2: 1.03, 5: 0.81, 10: 0.70, 25: 0.57, 50: 0.55, 100: 0.54}
-ALGORITHMS = ("k-member(start=0)", "loss-cut", "mondrian", "mondrian(relaxed=true)")
+ALGORITHMS = (
+    "k-member(start=0)", "loss-cut", "mondrian", "mondrian(relaxed=true)", "covey(effort=fast)", "covey",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -46,6 +49,8 @@ def main() -> None:
                 good &= abs(loss / EXPECTED[k] - 1) <= 0.02
             elif name == "loss-cut":
                 good &= ratio <= LIMIT[k]
+            elif name.startswith("covey"):
+                good &= ratio <= LEAST[k]
             elif name == "mondrian":
                 good &= ratio > 1
             good &= verdict.ok

@@ -31,7 +31,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         raw, out, copy = (str(Path(folder) / name) for name in ("raw.csv", "out.csv", "copy.csv"))
         pa.csv.write_csv(make_census(rows), raw)
-        job = Job(schema=Schema.from_roles(**census_roles()), k=10)
+        job = Job(
+            schema=Schema.from_roles(**census_roles()), k=10, algorithm="loss-cut"
+        )  # the least search: the path counts
         reports = []
         covey = best_of(3, lambda: reports.append(anonymize_file(raw, out, job, force=True)))
         peak = peak_memory_mb()

@@ -17,7 +17,7 @@ QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "r
 TARGET = "income"
 KS = (2, 5, 10, 25, 50, 100)
 QUICK_KS, QUICK_ROWS = (5, 25), 2_000
-BUDGET = 120.0
+LIMIT = 120.0
 
 
 def main() -> None:
@@ -31,14 +31,14 @@ def write(section: Section, quick: bool) -> None:
         table = table.slice(0, QUICK_ROWS)
     ks = QUICK_KS if quick else KS
     found = covey.compare(
-        table, k=ks, quasi=QUASI, target=[TARGET], budget=BUDGET, progress=lambda words: print(words, flush=True)
+        table, k=ks, quasi=QUASI, target=[TARGET], limit=LIMIT, progress=lambda words: print(words, flush=True)
     )
     section.text(
         f"""All {len({row.algorithm for row in found.rows})} registered algorithms with their defaults on
-        {number(table.num_rows)} rows of Adult: age and education-num numeric, six flat categories; seed 0; a budget of
-        {BUDGET:.0f} s for each run. Every row is of a verified release. The same on the command line:
+        {number(table.num_rows)} rows of Adult: age and education-num numeric, six flat categories; seed 0; a limit of
+        {LIMIT:.0f} s for each run. Every row is of a verified release. The same on the command line:
         `covey compare adult.csv -k {",".join(map(str, ks))} --quasi {",".join(QUASI)} --target {TARGET}
-        --budget {BUDGET:.0f}s --chart adult.svg`."""
+        --limit {LIMIT:.0f}s --chart adult.svg`."""
     )
     for k, rows in groupby(found.rows, key=lambda row: row.k):
         section.heading(f"k = {k}")

@@ -29,7 +29,7 @@ from results import Section, number, run_script
 
 KS = (10, 50, 250)
 RELEASES = {
-    "loss-cut": "loss-cut, the default",
+    "loss-cut": "loss-cut",
     "tree": "tree",
     "top-down-specialization(target=income)": "top-down-specialization",
 }

@@ -82,7 +82,7 @@ def main() -> None:
         raw, out, job = (Path(folder) / name for name in ("raw.csv", "out.csv", "covey.toml"))
         pyarrow.csv.write_csv(make_census(1_000).select(list(ROLES)), raw)
         roles = "".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in ROLES.items())
-        job.write_text(f'k = 5\nmodels = ["distinct-l-diversity(health, l=2)"]\n{roles}')
+        job.write_text(f'k = 5\nalgorithm = "loss-cut"\nmodels = ["distinct-l-diversity(health, l=2)"]\n{roles}')
         walks = {
             "anonymize": traced(lambda: run("anonymize", raw, "--job", job, "-o", out, "--force")),
             "verify --original": traced(lambda: run("verify", out, "--job", job, "--original", raw)),

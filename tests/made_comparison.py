@@ -11,7 +11,7 @@ def made_comparison(**changes) -> Comparison:
         Row("mondrian", 2, 1000, False, total_il=250.0, mean_price=0.125, seconds=0.05, **classes, **common),
         Row("mondrian", 10, 1000, False, total_il=1000.0, mean_price=0.5, seconds=0.04, **classes, **common),
         Row("a<b>&c", 2, 1000, False, total_il=500.0, mean_price=0.25, seconds=12.25, **classes, **common),
-        Row("a<b>&c", 10, 1000, False, failure="out of its budget of 60 s"),
+        Row("a<b>&c", 10, 1000, False, failure="it took over 60 s, the limit"),
         Row("linkage", 2, 100, True, total_il=10.0, mean_price=0.05, seconds=123.4, **classes, **common),
         Row("linkage", 10, 100, True, total_il=80.0, mean_price=0.4, seconds=99.0, **classes, **common),
         Row("non-homogeneous", 2, 1000, False, total_il=20.0, mean_price=0.01, seconds=0.0, **common),
@@ -20,6 +20,6 @@ def made_comparison(**changes) -> Comparison:
     may_be_best = [row.algorithm in ("mondrian", "a<b>&c") for row in rows]
     facts = {
         "version": "0.1.0", "table_rows": 1000, "quasi": ("age", "sex"), "target": "income", "sensitive": "ill",
-        "seed": 0, "budget": 60.0, "sample": None,
+        "seed": 0, "limit": 60.0, "effort": "balanced", "budget": None, "sample": None,
     }  # fmt: skip
     return Comparison(rows=ranked(rows, may_be_best), **{**facts, **changes})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import covey
 from covey.ask.job import Job, read_job
 from covey.ask.schema import Column, Schema
-from covey.ask.settings import ENDS, MISSING, ORDERS, RELEASES
+from covey.ask.settings import EFFORTS, ENDS, MISSING, ORDERS, RELEASES
 from covey.ask.taxonomy import Taxonomy
 from covey.base.errors import InputError
 
@@ -66,7 +66,7 @@ def jobs(draw):
         draw(quasi_columns(first)),
         *(Column(name, draw(st.sampled_from(["sensitive", "other"]))) for name in others),
     ]
-    release = draw(st.sampled_from(RELEASES))
+    release, effort = draw(st.sampled_from(RELEASES)), draw(st.sampled_from(EFFORTS))
     models = [f"frequency-l-diversity({name}, l=2.5)" for name in others[:1] if name.isidentifier() and name.isascii()]
     return Job(
         schema=Schema(tuple(columns)),
@@ -74,6 +74,8 @@ def jobs(draw):
         missing=draw(st.sampled_from(MISSING)),
         na=draw(NA),
         algorithm=draw(st.sampled_from(["covey", "mondrian(relaxed=true)"])),
+        effort=effort,
+        budget=draw(st.none() | st.sampled_from(["30s", 1.5])) if effort == "balanced" else None,
         suppression=draw(st.floats(0, 0.9)),
         release=release,
         ends="exact" if release == "centre" else draw(st.sampled_from(ENDS)),

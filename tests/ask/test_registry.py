@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from covey.ask.algorithms import ALGORITHMS, ALIASES, Entry, algorithm_named
+from covey.ask.algorithms import ALGORITHMS, Entry, algorithm_named
 from covey.ask.calls import Call, parse_call
 from covey.base.errors import InputError
 
@@ -133,8 +133,6 @@ def test_a_call_written_out_reads_back(arguments, options):
 
 def test_every_entry_has_the_name_it_is_found_by():
     assert all(name == entry.name for name, entry in ALGORITHMS.items())
-    assert set(ALIASES.values()) <= set(ALGORITHMS)
-    assert not set(ALIASES) & set(ALGORITHMS)
 
 
 def test_an_algorithm_gets_k_the_seed_and_its_options():
@@ -142,11 +140,6 @@ def test_an_algorithm_gets_k_the_seed_and_its_options():
     assert found.get_params() == {"k": 7, "seed": 3, "relaxed": True, "widest": "last"}
     assert algorithm_named("fake(seed=9)", k=7, seed=3).seed == 9
     assert algorithm_named("plain", k=2, seed=3).get_params() == {"k": 2}
-
-
-def test_an_alias_stands_for_its_algorithm(monkeypatch):
-    monkeypatch.setitem(ALIASES, "best", "fake")
-    assert isinstance(algorithm_named("best(relaxed=true)", k=2), Fake)
 
 
 @pytest.mark.parametrize(

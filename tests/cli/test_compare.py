@@ -74,7 +74,7 @@ def test_outputs_are_three_views_of_one_comparison(run, hospital, tmp_path):
 def test_csv_to_stdout_and_a_job(run, hospital, tmp_path):
     job = tmp_path / "covey.toml"
     assert run("init", hospital, "-o", job).code == 0
-    words = ("--job", job, "--algorithms", "mondrian", "--budget", "none", "--sample", 60, "--seed", 3)
+    words = ("--job", job, "--algorithms", "mondrian", "--limit", "none", "--sample", 60, "--seed", 3)
     found = run("compare", hospital, *words, "--csv", "-")
     assert (found.code, found.err) == (0, "")
     (row,) = csv.DictReader(io.StringIO(found.out))
@@ -99,9 +99,9 @@ def test_weights_can_be_learned_for_the_search(run, hospital):
 
 
 def test_one_failure_takes_its_row_and_all_failing_exits_with_1(run, hospital):
-    found = run("compare", hospital, "-k", "2", "--algorithms", "linkage,mondrian", "--budget", "0.001s", *ROLES)
+    found = run("compare", hospital, "-k", "2", "--algorithms", "linkage,mondrian", "--limit", "0.001s", *ROLES)
     assert found.code == 1
-    assert found.out.count("failed: out of its budget of 0.001 s") == 2
+    assert found.out.count("failed: it took over 0.001 s, the limit") == 2
     found = run("compare", hospital, "-k", "2,121", "--algorithms", "mondrian", *ROLES)
     assert found.code == 0
     assert found.out.count("failed: k = 121 needs at least 121 rows; there are 120") == 1
@@ -121,7 +121,7 @@ def test_algorithms_are_parted_by_commas_outside_of_their_options():
         (["-k", "1"], "`k` must be at least 2, not 1"),
         (["-k", "2", "--algorithms", "mondrain"], "there is no algorithm `mondrain`"),
         (["-k", "2", "--algorithms", ","], "no algorithm was given"),
-        (["-k", "2", "--budget", "soon"], "`budget` must be a time above 0"),
+        (["-k", "2", "--limit", "soon"], "`limit` must be a time above 0, such as 30s, 2m or 1h"),
         (["-k", "2", "--sample", "0"], "`sample` must be at least 2, not 0"),
         (["-k", "2", "--json", "--csv", "-"], "`--json` and `--csv -` both want stdout"),
         (["-k", "2", "--chart", "chart.gif"], "the ending of `chart.gif` does not tell a kind of chart"),

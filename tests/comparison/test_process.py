@@ -23,7 +23,7 @@ from covey.datasets import make_hospital
 from odd_estimators import Sleeper
 table = make_hospital(300).select(["age", "sex"])
 roles = {"quasi": ["age", "sex"]}
-covey.compare(table, k=2, algorithms=[Sleeper()], budget=None, progress=lambda words: print(words, flush=True), **roles)
+covey.compare(table, k=2, algorithms=[Sleeper()], limit=None, progress=lambda words: print(words, flush=True), **roles)
 """
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for processes in /proc")

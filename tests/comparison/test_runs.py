@@ -44,7 +44,7 @@ def odd() -> dict[str, Row]:
     ]  # fmt: skip
     table = make_census(400, seed=1)
     roles = census_roles()
-    found = covey.compare(table, k=3, algorithms=algorithms, budget=4, taxonomies=census_taxonomies(), **roles)
+    found = covey.compare(table, k=3, algorithms=algorithms, limit=4, taxonomies=census_taxonomies(), **roles)
     assert found.rows[0].failure is None
     return {row.algorithm: row for row in found.rows}
 
@@ -117,7 +117,7 @@ def test_estimators_are_named_by_what_is_not_default_and_run_once(sound):
 
 def test_the_comparison_says_what_was_compared(sound):
     assert (sound.table_rows, sound.ks, sound.target, sound.sensitive) == (300, (2, 5), "diagnosis", "ward")
-    assert (sound.seed, sound.budget, sound.sample) == (0, 60.0, None)
+    assert (sound.seed, sound.limit, sound.sample) == (0, 60.0, None)
     assert sound.quasi == tuple(ROLES["quasi"])
 
 
@@ -146,8 +146,8 @@ def test_a_process_that_dies_takes_only_its_own_row(odd):
     assert odd["Leaver"].failure == "its process ended (exit 3)"
 
 
-def test_a_run_out_of_its_budget_takes_only_its_own_row(odd):
-    assert odd["Sleeper"].failure == "out of its budget of 4 s"
+def test_a_run_over_its_limit_takes_only_its_own_row(odd):
+    assert odd["Sleeper"].failure == "it took over 4 s, the limit"
 
 
 def test_all_others_run(odd):
@@ -166,17 +166,17 @@ def test_memory_is_that_of_the_run_alone(odd):
 
 def test_a_compiled_search_is_stopped():
     table = make_census(4000, seed=2).select(census_roles()["quasi"])
-    found = covey.compare(table, k=2, algorithms=["linkage"], budget=0.2, quasi=table.column_names)
-    assert [row.failure for row in found.rows] == ["out of its budget of 0.2 s"]
+    found = covey.compare(table, k=2, algorithms=["linkage"], limit=0.2, quasi=table.column_names)
+    assert [row.failure for row in found.rows] == ["it took over 0.2 s, the limit"]
 
 
 def test_a_k_above_the_rows_fails_alone_and_progress_tells_of_every_run():
     words: list[str] = []
     table = HOSPITAL.slice(0, 6)
-    found = covey.compare(table, k=[2, 7], algorithms=["mondrian"], budget=None, progress=words.append, **ROLES)
+    found = covey.compare(table, k=[2, 7], algorithms=["mondrian"], limit=None, progress=words.append, **ROLES)
     assert words == ["0 of 2 done, mondrian at k = 2", "1 of 2 done, mondrian at k = 7"]
     assert [row.failure for row in found.rows] == [None, "k = 7 needs at least 7 rows; there are 6"]
-    assert found.budget is None
+    assert found.limit is None
 
 
 def test_an_algorithm_that_does_not_scale_gets_a_sample_and_is_never_best(monkeypatch):
@@ -229,9 +229,9 @@ def test_files_are_read_as_anonymize_reads_them(tmp_path):
         ({"algorithms": ["mondrian(relax=true)"]}, "unknown-option"),
         ({"algorithms": []}, "bad-parameter"),
         ({"algorithms": [3]}, "bad-parameter"),
-        ({"budget": 0}, "bad-parameter"),
-        ({"budget": "soon"}, "bad-parameter"),
-        ({"budget": float("nan")}, "bad-parameter"),
+        ({"limit": 0}, "bad-parameter"),
+        ({"limit": "soon"}, "bad-parameter"),
+        ({"limit": float("nan")}, "bad-parameter"),
         ({"sample": 1}, "bad-parameter"),
         ({"quasi": ["age"]}, "no-role"),
         ({"schema": covey.Schema.from_roles(quasi=["age"])}, "two-roles"),

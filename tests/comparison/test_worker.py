@@ -27,7 +27,7 @@ def run(table: Any, algorithm: Any = "mondrian", k: int = 2, settings: dict[str,
     start = Start(given.job, given.with_domains, k, given.table.num_rows)
     bench = _Bench(start, from_bytes(to_bytes(given.table)))
     bench.try_table()
-    order = Order(algorithm, k, given.table.num_rows, makes_classes=True, may_suppress=False)
+    order = Order(algorithm, k, given.table.num_rows, makes_classes=True, may_suppress=False, takes_effort=False)
     bench.try_algorithm(order)
     found = bench.run(order, lambda: None)
     return {

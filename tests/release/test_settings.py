@@ -23,6 +23,8 @@ GOOD = {
     "missing": "suppress",
     "na": ["?"],
     "algorithm": "mondrian",
+    "effort": "fast",
+    "budget": "1s",
     "suppression": 1.0,
     "release": "node",
     "ends": "snapped",
@@ -38,6 +40,8 @@ BAD = {
         (1.5, "`suppression` must be a number from 0 to 1"),
         (-0.1, "`suppression` must be a number from 0 to 1"),
     ],
+    "effort": [("most", "`effort` must be one of 'fast', 'balanced', 'best'")],
+    "budget": [("soon", "`budget` must be a time above 0, such as 30s, 2m or 1h")],
     "release": [("interva", "`release` must be one of 'interval', 'node', 'bounds', 'centre'")],
     "ends": [("open", "`ends` must be one of 'exact', 'snapped'")],
     "order": [("random", "`order` must be one of 'shuffled', 'kept'")],
@@ -45,7 +49,19 @@ BAD = {
     "weights": [("best", "`weights` must be one of 'declared', 'adaptive'")],
     "models": [(["distinct-l-diversity(ill, l=0)"], "`l` of distinct-l-diversity must be a number of 1 or more")],
 }
-OF_A_COMPARISON = {"missing", "na", "suppression", "release", "ends", "seed", "weights", "models", "k"}
+OF_A_COMPARISON = {
+    "effort",
+    "budget",
+    "missing",
+    "na",
+    "suppression",
+    "release",
+    "ends",
+    "seed",
+    "weights",
+    "models",
+    "k",
+}
 NOT_SETTINGS = {"schema", "csv", "files"}
 CASES = [(name, value, words) for name, cases in BAD.items() for value, words in cases]
 
@@ -134,12 +150,14 @@ def test_a_bad_value_is_refused_in_the_same_words_everywhere(name, value, words,
 
 
 def test_a_comparison_takes_what_a_release_takes(people, run):
-    names = OF_A_COMPARISON - {"suppression"}
+    names = OF_A_COMPARISON - {"suppression", "budget"}
     given = {name: value for name, value in GOOD.items() if name in names}
-    found = covey.compare(pa.table(TABLE), **roles(), **given, algorithms=["mondrian"])
-    assert [row.failure for row in found.rows] == [None]
+    found = covey.compare(pa.table(TABLE), **roles(), **given, algorithms=["mondrian", "covey"])
+    assert [row.failure for row in found.rows] == [None, None]
     options = [word for setting in given.items() for word in flags(*setting)]
-    made = run("compare", people, "--quasi", "age,sex", "--sensitive", "ill", *options, "--algorithms", "mondrian")
+    made = run(
+        "compare", people, "--quasi", "age,sex", "--sensitive", "ill", *options, "--algorithms", "mondrian,covey"
+    )
     assert made.code == 0, made.err
 
 
@@ -230,3 +248,55 @@ def test_a_report_is_strict_json_whatever_is_declared_as_missing():
     made = covey.anonymize(table, k=2, quasi=["age"], na=[math.nan, math.inf, 999])
     document = json.loads(json.dumps(made.report.to_json(), allow_nan=False))
     assert document["settings"]["na"] == ["nan", "inf", 999]
+
+
+class Own(covey.LossCut):
+    """An algorithm with a `budget` of its own meaning, and none that must be given."""
+
+    def __init__(self, k=5, *, budget):
+        super().__init__(k)
+        self.budget = budget
+
+
+def test_an_algorithm_of_ones_own_may_use_the_words_of_settings_otherwise():
+    found = covey.anonymize(pa.table(TABLE), k=2, **roles(), algorithm=Own(budget=1000))
+    assert found.report.settings["budget"] is None
+    with pytest.raises(covey.InputError, match="has but one way to search"):
+        covey.anonymize(pa.table(TABLE), k=2, **roles(), algorithm=Own(budget=1000), effort="fast")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "told", "effort", "budget"),
+    [
+        ("covey", {"effort": "fast"}, "fast", None),
+        ("covey", {"budget": "0.5s"}, "balanced", 0.5),
+        (covey.Covey(), {"effort": "fast"}, "fast", None),
+        (covey.Covey(effort="fast"), {}, "fast", None),
+        (covey.Covey(effort="fast"), {"effort": "best"}, "fast", None),
+        ("covey(effort=fast)", {"effort": "best"}, "fast", None),
+        (covey.Covey(budget=0.5), {}, "balanced", 0.5),
+    ],
+)
+def test_what_was_searched_is_told(algorithm, told, effort, budget):
+    found = covey.anonymize(pa.table(TABLE), k=2, **roles(), algorithm=algorithm, **told).report.settings
+    assert (found["effort"], found["budget"]) == (effort, budget)
+
+
+def test_of_a_job_and_what_is_given_the_latter_says_how_to_search():
+    roles_of_columns = covey.Schema.from_roles(**roles())
+    by_clock = Job(roles_of_columns, k=2, budget="10m")
+    told = covey.anonymize(pa.table(TABLE), job=by_clock, effort="fast").report.settings
+    assert (told["effort"], told["budget"]) == ("fast", None)
+    told = covey.anonymize(pa.table(TABLE), job=Job(roles_of_columns, k=2, effort="best"), budget=0.1).report.settings
+    assert (told["effort"], told["budget"]) == ("balanced", 0.1)
+    with pytest.raises(covey.InputError, match="cannot both be kept"):
+        covey.anonymize(pa.table(TABLE), k=2, **roles(), effort="best", budget="1s")
+
+
+@pytest.mark.parametrize("algorithm", ["covey", covey.Covey()])
+def test_centres_are_searched_by_sums_of_squares(algorithm):
+    # squares: 1,536 + 800 for {0, 0, 48} {80, 120}, 0 + 2,603 otherwise; extents: 3 x 48 + 2 x 40 against 3 x 72
+    table = pa.table({"a": [0, 0, 48, 80, 120]})
+    for release, alike in (("centre", [True, False]), ("interval", [False, True])):
+        labels = covey.anonymize(table, k=2, quasi=["a"], algorithm=algorithm, release=release).labels
+        assert [labels[2] == labels[1], labels[2] == labels[3]] == alike

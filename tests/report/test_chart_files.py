@@ -91,7 +91,7 @@ def test_html_has_the_figures_of_every_row(tmp_path):
     assert "mondrian *" in cells
     assert "sampled: 100 of 1,000" in cells
     assert "12.5%" in cells
-    assert "failed: out of its budget of 60 s" in cells
+    assert "failed: it took over 60 s, the limit" in cells
 
 
 def test_a_chart_without_a_point_can_be_drawn(tmp_path):

@@ -18,7 +18,7 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "compare.schema.json")
 
 
 def test_json_follows_its_contract():
-    for comparison in (made_comparison(), made_comparison(sample=100, target=None, sensitive=None, budget=None)):
+    for comparison in (made_comparison(), made_comparison(sample=100, target=None, sensitive=None, limit=None)):
         document = json.loads(json.dumps(comparison.to_json()))
         jsonschema.validate(document, SCHEMA)
         assert document["k"] == [2, 10]

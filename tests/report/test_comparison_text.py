@@ -20,7 +20,7 @@ TABLE = """\
   non-homogeneous  10.0%       200  10.0%      -      -      -  20.0%        -  0.001  21
   linkage          40.0%        80  10.0%  2,048  1.20%  0.00%  20.0%       40   99.0  21  sampled: 100 of 1,000
 * mondrian         50.0%     1,000  10.0%  2,048  1.20%  0.00%  20.0%       40  0.040  21
-  a<b>&c           failed: out of its budget of 60 s
+  a<b>&c           failed: it took over 60 s, the limit
 """
 
 

@@ -14,7 +14,6 @@ from covey.base.hints import Asked, hint
 
 __all__ = [
     "ALGORITHMS",
-    "ALIASES",
     "LITERATURE",
     "Entry",
     "algorithm_named",
@@ -55,6 +54,7 @@ class Entry:
 ALGORITHMS = {
     entry.name: entry
     for entry in (
+        Entry("covey", "covey", "Covey", "covey"),
         Entry("k-member", "k_member", "KMember", "Byun et al. 2007"),
         Entry("mondrian", "mondrian", "Mondrian", "LeFevre et al. 2006", ignores_row_order=True),
         Entry("loss-cut", "loss_cut", "LossCut", "covey", ignores_row_order=True),
@@ -77,7 +77,6 @@ ALGORITHMS = {
         Entry("tree", "tree", "TreeClasses", "Friedman et al. 2008", ignores_row_order=True),
     )
 }  # fmt: skip
-ALIASES = {"covey": "loss-cut"}
 LITERATURE = {
     "oka": "one-pass-k-means", "one-pass": "one-pass-k-means", "cb": "binary-k-means", "nh": "non-homogeneous",
     "ring": "non-homogeneous", "wf-c-means": "weighted-c-means", "wfc": "weighted-c-means", "knn": "condensation-knn",
@@ -88,23 +87,22 @@ LITERATURE = {
 """What a paper calls an algorithm, in small letters, and its name here."""
 
 
-def algorithm_named(spec: str, *, k: int, seed: int = 0, suppression: float = 0.0) -> Any:
-    """Return the estimator that `NAME(option=value)` stands for."""
+def algorithm_named(spec: str, *, k: int, **shared: Any) -> Any:
+    """Return the estimator that `NAME(option=value)` stands for; shared: settings that it takes if it has them."""
     call = parse_call(spec)
-    name = ALIASES.get(call.name, call.name)
+    name = call.name
     kind = ALGORITHMS[name].load() if name in ALGORITHMS else plugin("covey.algorithms", name, type)
     if kind is None:
         known = LITERATURE.get(call.name.lower().replace("_", "-"))
         raise InputError(
             f"there is no algorithm `{call.name}`",
             code="unknown-algorithm",
-            hint=f"it is called `{known}` here" if known else did_you_mean(call.name.lower(), [*ALIASES, *ALGORITHMS]),
+            hint=f"it is called `{known}` here" if known else did_you_mean(call.name.lower(), ALGORITHMS),
         )
     estimator = kind(k=k)
     known = estimator.get_params()
-    for shared, value in (("seed", seed), ("suppression", suppression)):
-        if shared in known:
-            setattr(estimator, shared, value)
+    for option in known.keys() & shared.keys():
+        setattr(estimator, option, shared[option])
     if call.arguments:
         raise InputError(
             f"an option of `{name}` is given without its name",

@@ -43,6 +43,6 @@ def job_of_arguments(given: Mapping[str, Any]) -> Job:
         "models": (*base.models, *as_models(given["models"])),
         "weights": weights if is_setting else None,
     }
-    asked = replace(base, **{name: value for name, value in changes.items() if value is not None})
+    asked = base.with_settings(changes)
     own = (asked.schema if schema is None else schema).with_roles(roles, facts)
     return replace(asked, schema=own.with_na(single_na))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,6 +32,9 @@ class Job:
     na: tuple[NaValue, ...] = ()
     """What means missing in every quasi column; `Column.na` says so of one."""
     algorithm: Any = "covey"
+    effort: str = "balanced"
+    budget: float | str | None = None
+    """How long the search may take, by the clock; None: as much work as the effort says."""
     suppression: float = 0.0
     release: str = "interval"
     ends: str = "exact"
@@ -54,7 +57,18 @@ class Job:
             raise bad_parameter(
                 "centres have no ends that could be snapped", "leave out `ends`, or choose another kind of release"
             )
+        if self.budget is not None and self.effort != "balanced":
+            raise bad_parameter(
+                "an effort is an amount of work, a budget a time: they cannot both be kept", "leave out one of the two"
+            )
         object.__setattr__(self, "models", tuple(model_spec(given) for given in self.models))
+
+    def with_settings(self, given: Mapping[str, Any], **others: Any) -> Job:
+        """Return the job with settings on top, None for not given; of effort and budget the one given counts."""
+        told = {name: value for name, value in given.items() if value is not None}
+        if ("effort" in told) != ("budget" in told):
+            told = {"effort": "balanced", "budget": None, **told}
+        return replace(self, **told, **others)
 
     def to_toml(self) -> str:
         """Return the text of a job file that says the same, trees written out in place of their files."""

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 from covey.ask.na import na_fault
 from covey.base.checks import at_least, is_share, one_of, optional
+from covey.base.durations import duration_fault
 
-__all__ = ["ENDS", "MISSING", "ORDERS", "RELEASES", "SETTINGS", "Setting"]
+__all__ = ["EFFORTS", "ENDS", "MISSING", "ORDERS", "RELEASES", "SETTINGS", "Setting"]
 
 MISSING = ("category", "suppress", "error")
 RELEASES = ("interval", "node", "bounds", "centre")
+EFFORTS = ("fast", "balanced", "best")
 ENDS = ("exact", "snapped")
 ORDERS = ("shuffled", "kept")
 
@@ -64,6 +66,20 @@ SETTINGS = {
             'covey (default), or another of docs/algorithms.md: "mondrian(relaxed=true)"',
             "NAME",
             takers=_MAKER,
+        ),
+        Setting(
+            "effort",
+            one_of(*EFFORTS),
+            "How much the algorithm covey searches: fast, balanced (default) or best",
+            "LEVEL",
+            takers=_MAKERS,
+        ),
+        Setting(
+            "budget",
+            optional(duration_fault),
+            "How long the algorithm covey searches, in place of an effort: 30s, 2m or 1h",
+            "TIME",
+            takers=_MAKERS,
         ),
         Setting("suppression", is_share, "Share of rows that an algorithm may leave out (default 0)", "SHARE"),
         Setting("release", one_of(*RELEASES), "interval, node, bounds or centre", "KIND"),

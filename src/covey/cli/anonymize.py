@@ -36,6 +36,11 @@ def anonymize(
     weights: str | None = words.setting("weights"),
     taxonomy: list[str] | None = words.TAXONOMY,
     algorithm: str | None = words.setting("algorithm"),
+    effort: str | None = words.setting("effort"),
+    budget: str | None = words.setting("budget"),
+    keep_best: bool = typer.Option(
+        False, "--keep-best", help="Publish the best found so far when the search is interrupted (Ctrl-C)"
+    ),
     missing: str | None = words.setting("missing"),
     na: list[str] | None = words.setting("na"),
     release: str | None = words.setting("release"),
@@ -63,9 +68,11 @@ def anonymize(
         with progress() as tell:
             tell("starting")
             from covey.release.pipeline import anonymize_file
+            from covey.search.keeping import keeping_best
 
             notes: list[str] = []
-            done = anonymize_file(table, output, asked, force=force, progress=tell, warn=notes.append)
+            with keeping_best(lambda: keep_best or tell.ask("publish the best that was found so far?")):
+                done = anonymize_file(table, output, asked, force=force, progress=tell, warn=notes.append)
         if as_json:  # else they stand in the summary
             for note in notes:
                 warn(note)

@@ -48,7 +48,9 @@ def compare(
     metrics: str | None = typer.Option(
         None, "--metrics", metavar="NAMES", help='Further figures: "nn-error,sd(HIV),distortion,diameter,centre"'
     ),
-    budget: str = typer.Option("60s", "--budget", metavar="TIME", help="Most time of one run: 60s, 2m, 1h or none"),
+    effort: str | None = words.setting("effort"),
+    budget: str | None = words.setting("budget"),
+    limit: str = typer.Option("60s", "--limit", metavar="TIME", help="Most time of one run: 60s, 2m, 1h or none"),
     sample: int | None = typer.Option(
         None, "--sample", metavar="ROWS", help="Compare on so many rows, drawn by the seed"
     ),
@@ -63,7 +65,7 @@ def compare(
 ) -> None:
     """Run algorithms side by side on one table: what each loses, takes, and leaves of use.
 
-    Every figure is of a verified release, none of which is written. A run that fails or is out of its budget takes
+    Every figure is of a verified release, none of which is written. A run that fails or reaches its limit takes
     only its own row. The best at each k is marked.
     """
     with guarded(writes=bool(charts) or csv not in (None, "-")):
@@ -81,7 +83,7 @@ def compare(
                 k=ks,
                 algorithms=None if algorithms is None else specs(algorithms),
                 metrics=None if metrics is None else specs(metrics),
-                budget=None if budget == "none" else budget,
+                limit=None if limit == "none" else limit,
                 sample=sample,
                 progress=tell,
             )

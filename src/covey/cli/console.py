@@ -9,7 +9,7 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,16 @@ from covey.base.hints import on_command_line
 from covey.base.printable import printable
 from covey.compiled.interrupts import signals_that_wait
 
-__all__ = ["Terminated", "guarded", "open_what_is_closed", "progress", "say", "stopping_when_terminated", "warn"]
+__all__ = [
+    "Progress",
+    "Terminated",
+    "guarded",
+    "open_what_is_closed",
+    "progress",
+    "say",
+    "stopping_when_terminated",
+    "warn",
+]
 
 CANNOT_BE_MET, WRONG_INPUT, INTERNAL, INTERRUPTED, PIPE_CLOSED, TERMINATED = 1, 2, 70, 130, 141, 143
 _MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EBADF}
@@ -148,13 +157,39 @@ def _place(error: Exception) -> str:
     return f"{Path(frame.filename).name}:{frame.lineno}"
 
 
+class Progress:
+    """What is being done, shown on a terminal; nothing in pipes."""
+
+    def __init__(self, status: Any = None) -> None:
+        self._status = status
+
+    def __call__(self, words: str) -> None:
+        """Show what is being done now."""
+        if self._status is not None:
+            self._status.update(f"{words} ...")
+
+    def ask(self, question: str) -> bool:
+        """Return whether the person at the terminal says yes; nobody is asked where there is none."""
+        if self._status is None or sys.stdin is None or not sys.stdin.isatty():
+            return False
+        self._status.stop()
+        try:
+            return typer.confirm(question, err=True)
+        except typer.Abort as no_answer:  # which is no yes; the system may have asked for an end meanwhile
+            if isinstance(no_answer.__context__, Terminated):
+                raise no_answer.__context__ from None
+            return False
+        finally:
+            self._status.start()
+
+
 @contextlib.contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
+def progress() -> Iterator[Progress]:
     """Show what is being done, on a terminal; say nothing in pipes."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda words: None
+        yield Progress()
         return
     from rich.console import Console
 
     with Console(stderr=True).status("starting") as status:
-        yield lambda words: status.update(f"{words} ...")
+        yield Progress(status)

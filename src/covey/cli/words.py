@@ -6,7 +6,7 @@ import csv
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -160,12 +160,7 @@ class Given:
             "na": (*job.na, *everywhere),
             "models": (*job.models, *(flags["models"] or ())),
         }
-        return replace(
-            job,
-            schema=schema.with_na(single_na),
-            csv={**job.csv, **csv},
-            **{name: value for name, value in settings.items() if value is not None},
-        )
+        return job.with_settings(settings, schema=schema.with_na(single_na), csv={**job.csv, **csv})
 
 
 def document(found: Mapping[str, Any]) -> str:

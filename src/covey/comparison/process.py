@@ -43,7 +43,7 @@ class _NoAnswer(_Ended):
 class Bench:
     """Runs algorithms in a process of their own, one after the other; `close` ends that process.
 
-    A run that takes longer than its budget is ended with its process, and the next run gets a new one.
+    A run that takes longer than its limit is ended with its process, and the next run gets a new one.
     """
 
     def __init__(self, start: Start, table: pa.Buffer) -> None:
@@ -53,7 +53,7 @@ class Bench:
         self._line: Connection | None = None
         self._resets_peak = False
 
-    def run(self, order: Order, budget: float | None) -> dict[str, Any]:
+    def run(self, order: Order, limit: float | None) -> dict[str, Any]:
         """Return how one run ended, as fields of `Row`: its figures, or `failure`; raise what stops every run."""
         if self._process is None:
             self._begin()
@@ -61,8 +61,8 @@ class Bench:
             self._send(order)
             answer = self._answer(_LONGEST_COMPILING, "it took over {} s on a few rows")
             if answer["event"] == "warm":
-                answer = self._answer(budget, "out of its budget of {} s")
-            if answer["event"] == "released":  # what is left is only measuring, which the budget does not count
+                answer = self._answer(limit, "it took over {} s, the limit")
+            if answer["event"] == "released":  # what is left is only measuring, which the limit does not count
                 answer = self._answer(None)
         except _NoAnswer as error:
             self.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -18,23 +17,22 @@ from covey.ask.job import Job
 from covey.ask.na import NaGiven
 from covey.ask.schema import Schema
 from covey.base.checks import at_least, bad_parameter, check, did_you_mean, optional, require
+from covey.base.durations import duration_fault, seconds_of
 from covey.base.errors import InputError
 from covey.comparison.more_figures import asked_figures
 from covey.comparison.process import Bench
 from covey.comparison.table import common_table, to_bytes, told_columns
 from covey.comparison.worker import Order, Start
 from covey.release.clock import Progress
-from covey.release.request import no_suppression
+from covey.release.request import asks_for_effort, no_effort, no_suppression
 from covey.release.sources import FileSource, FrameSource, Source
 from covey.report.comparison import Comparison, Row, ranked
 from covey.search.estimator import Estimator
 
-__all__ = ["BUDGET", "compare", "compare_file"]
+__all__ = ["LIMIT", "compare", "compare_file"]
 
-BUDGET = 60.0
+LIMIT = 60.0
 """Seconds that one run may take."""
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-_BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +44,9 @@ class _Contender:
     most_rows: int | None
     makes_classes: bool
     may_suppress: bool
+    takes_effort: bool
+    budget: float | None
+    """Seconds that it searches by the clock, if it said so itself."""
 
 
 def compare(
@@ -54,7 +55,7 @@ def compare(
     *,
     algorithms: Sequence[Any] | None = None,
     metrics: Sequence[str] | None = None,
-    budget: float | str | None = BUDGET,
+    limit: float | str | None = LIMIT,
     sample: int | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
@@ -72,6 +73,8 @@ def compare(
     grids: Mapping[str, float] | None = None,
     schema: Schema | None = None,
     job: Job | str | Path | None = None,
+    effort: str | None = None,
+    budget: float | str | None = None,
     models: Sequence[Any] | None = None,
     suppression: float | None = None,
     missing: str | None = None,
@@ -87,12 +90,13 @@ def compare(
     algorithms: names, `"name(option=value)"` or estimators; default: all that are registered.
     metrics: further figures: `"nn-error"` (of the column of CM), `"sd(VALUE, ...)"` (of that of ED, for the values that
     are truly sensitive), `"distortion"`, `"diameter"`, `"centre"`.
-    budget: seconds that one run may take, as a number or as `"60s"`, `"2m"`, `"1h"`; None is any time.
+    limit: seconds that one run may take beside its budget, a number or `"60s"`, `"2m"`, `"1h"`; None is any time.
+    effort, budget: how much, or how long, algorithms search that can go on; the others have no use for them.
     sample: compare on so many rows, drawn by the seed.  An algorithm that is too slow for the table gets a sample
     of its own in any case, and its row says so.
     progress: called with a few words before each run.
 
-    A run that fails or is out of its budget takes only its own row.  What would stop all of them is raised.
+    A run that fails or reaches its limit takes only its own row.  What would stop all of them is raised.
     Cost: each run is in a process of its own, to which the table is copied.
 
     >>> import pyarrow as pa
@@ -102,7 +106,7 @@ def compare(
     [('mondrian', 2, 2, 2, True), ('mdav', 2, 2, 2, True)]
     """
     asked = job_of_arguments({**locals(), "k": None})  # which may be several
-    return _compare(lambda: FrameSource(table), asked, k, algorithms, metrics, budget, sample, progress)
+    return _compare(lambda: FrameSource(table), asked, k, algorithms, metrics, limit, sample, progress)
 
 
 def compare_file(
@@ -112,7 +116,7 @@ def compare_file(
     k: Sequence[int] | None = None,
     algorithms: Sequence[str] | None = None,
     metrics: Sequence[str] | None = None,
-    budget: float | str | None = BUDGET,
+    limit: float | str | None = LIMIT,
     sample: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -123,7 +127,7 @@ def compare_file(
             progress("reading")
         return FileSource(source, job.csv, skip=job.schema.names("identifier"))
 
-    return _compare(read, job, k, algorithms, metrics, budget, sample, progress)
+    return _compare(read, job, k, algorithms, metrics, limit, sample, progress)
 
 
 def _compare(
@@ -132,14 +136,15 @@ def _compare(
     k: int | Sequence[int] | None,
     algorithms: Sequence[Any] | None,
     metrics: Sequence[str] | None,
-    budget: float | str | None,
+    limit: float | str | None,
     sample: int | None,
     progress: Progress | None,
 ) -> Comparison:
     """Check all that is asked, then read the table and run every algorithm on it."""
     ks = _ks(k, job)
     contenders = _contenders(algorithms)
-    seconds = _seconds(budget)
+    require(optional(duration_fault), "limit", limit, "or leave it out: then it is 60s")
+    seconds = seconds_of(limit)
     figures = asked_figures(metrics, *told_columns(job.schema))
     require(optional(at_least(2)), "sample", sample, "give a number of rows, such as 5000")
     source = read()
@@ -147,6 +152,8 @@ def _compare(
     given = common_table(source, job, ks[0])
     if given.job.suppression and not any(one.may_suppress for one in contenders):  # missing values need no leave
         raise no_suppression("none of the algorithms leaves out a row")
+    if asks_for_effort(given.job) and not any(one.takes_effort for one in contenders):
+        raise no_effort("each of the algorithms has but one way to search")
     n_rows = given.table.num_rows
     common = n_rows if sample is None else min(sample, n_rows)
     rows: list[Row] = []
@@ -159,8 +166,12 @@ def _compare(
             for one in ks:
                 if progress is not None:
                     progress(f"{len(rows)} of {total} done, {contender.name} at k = {one}")
-                order = Order(contender.algorithm, one, size, contender.makes_classes, contender.may_suppress)
-                rows.append(Row(contender.name, one, size, size < n_rows, **bench.run(order, seconds)))
+                order = Order(
+                    contender.algorithm, one, size,
+                    contender.makes_classes, contender.may_suppress, contender.takes_effort,
+                )  # fmt: skip
+                most = _most_seconds(seconds, contender, given.job)
+                rows.append(Row(contender.name, one, size, size < n_rows, **bench.run(order, most)))
                 may_be_best.append(size == common and contender.makes_classes)
     target, sensitive = told_columns(given.job.schema)
     return Comparison(
@@ -171,7 +182,9 @@ def _compare(
         target=target,
         sensitive=sensitive,
         seed=given.job.seed,
-        budget=seconds,
+        limit=seconds,
+        effort=given.job.effort,
+        budget=seconds_of(given.job.budget),
         sample=common if common < n_rows else None,
     )
 
@@ -189,20 +202,11 @@ def _ks(given: int | Sequence[int] | None, job: Job) -> tuple[int, ...]:
     return tuple(sorted({int(k) for k in listed}))
 
 
-def _seconds(budget: object) -> float | None:
-    """Return a budget as seconds.
-
-    >>> _seconds("2m"), _seconds("90s"), _seconds(1.5), _seconds(None)
-    (120.0, 90.0, 1.5, None)
-    """
-    if budget is None:
-        return None
-    if isinstance(budget, int | float) and not isinstance(budget, bool) and 0 < budget < float("inf"):
-        return float(budget)
-    parts = _BUDGET.fullmatch(budget.strip()) if isinstance(budget, str) else None
-    if parts is not None and parts[2].lower() in _UNITS and float(parts[1]) > 0:
-        return float(parts[1]) * _UNITS[parts[2].lower()]
-    raise bad_parameter("`budget` must be a time above 0", "for example 60s, 2m or 1h")
+def _most_seconds(limit: float | None, contender: _Contender, job: Job) -> float | None:
+    """Return how long one run may take: a search by the clock has its time besides."""
+    if limit is None or not contender.takes_effort:
+        return limit
+    return limit + (contender.budget or seconds_of(job.budget) or 0.0)
 
 
 def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
@@ -231,6 +235,8 @@ def _contender(algorithm: Any) -> _Contender:
         most_rows=None if entry is None else entry.most_rows,
         makes_classes=bool(getattr(estimator, "makes_classes", True)),
         may_suppress=isinstance(estimator, Estimator) and estimator.may_suppress(),
+        takes_effort=(takes_effort := bool(getattr(estimator, "takes_effort", False))),
+        budget=seconds_of(estimator.budget) if takes_effort else None,
     )
 
 

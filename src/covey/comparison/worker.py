@@ -78,6 +78,7 @@ class Order:
     rows: int
     makes_classes: bool
     may_suppress: bool
+    takes_effort: bool
 
 
 class _OneClass(Estimator):
@@ -175,8 +176,8 @@ class _Bench:
     def try_table(self) -> None:
         """Release the table as one class: raises what would stop every algorithm, and compiles what all share."""
         part = self.part(self.start.rows)
-        job = replace(part.job, k=self.start.least_k, algorithm=_OneClass(), suppression=0.0)
-        anonymize(part.table, job=job)
+        order = Order(_OneClass(), self.start.least_k, self.start.rows, True, may_suppress=False, takes_effort=False)
+        anonymize(part.table, job=_job_of(order, part, order.k))
 
     def try_algorithm(self, order: Order) -> None:
         """Run an algorithm on a few rows, so that compiling it is not counted; what goes wrong shows in the run."""
@@ -188,6 +189,7 @@ class _Bench:
         few = np.unique(np.linspace(0, part.codes.n_rows - 1, _TRIED_TUPLES).astype(np.int64))
         job = _job_of(order, part, _TRIED_K)
         with contextlib.suppress(Exception):
+            job = _by_effort(job)
             anonymize(frames.take_table(part.table, part.coded[few]), job=job)
         # the codes of few rows may be of a narrower type, for which other code is compiled
         with contextlib.suppress(Exception):
@@ -270,9 +272,20 @@ def _few_tuples(codes: TableCodes, rows: IntVector) -> TableCodes:
 
 
 def _job_of(order: Order, part: _Part, k: int) -> Job:
-    """Return the job of one run; an algorithm that leaves out no row has no use for the suppression budget."""
-    budget = part.job.suppression if order.may_suppress else 0.0
-    return replace(part.job, k=k, algorithm=order.algorithm, suppression=budget)
+    """Return the job of one run, without the settings that its algorithm has no use for."""
+    plain = Job()
+    job = replace(part.job, k=k, algorithm=order.algorithm)
+    if not order.may_suppress:
+        job = replace(job, suppression=plain.suppression)
+    return job if order.takes_effort else replace(job, effort=plain.effort, budget=plain.budget)
+
+
+def _by_effort(job: Job) -> Job:
+    """Return a job whose search ends by itself: by the clock, few rows would take as long as all."""
+    estimator = request_of(job).estimator
+    if not estimator.takes_effort or estimator.budget is None:
+        return job
+    return replace(job, algorithm=estimator.set_params(budget=None, effort="best"), effort=Job().effort, budget=None)
 
 
 def _class_figures(part: _Part, release: Release, metrics: tuple[Call, ...]) -> dict[str, Any]:

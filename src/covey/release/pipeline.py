@@ -59,6 +59,8 @@ def anonymize(
     schema: Schema | None = None,
     job: Job | str | Path | None = None,
     algorithm: Any = None,
+    effort: str | None = None,
+    budget: float | str | None = None,
     models: Sequence[Any] | None = None,
     suppression: float | None = None,
     missing: str | None = None,
@@ -75,10 +77,11 @@ def anonymize(
     released as they are and protect nobody.  Roles come from the lists, from a `Schema`, or from a job
     (`covey.toml`); other arguments override the job's, `na` and `models` add to it.  The input is not changed.
 
-    models: beside k-anonymity, such as `DistinctLDiversity("ill", l=3)` or the same as text.  weights: by quasi
-    column, or `"adaptive"` to let the search learn them.  suppression: the share of rows that an algorithm may
-    leave out.  na: values that mean missing, compared by value: `["?", 999]` in every quasi column, `{"age": [99]}`
-    in some.
+    effort: how much the default algorithm searches, `"fast"`, `"balanced"` or `"best"`; budget: how long instead, such
+    as `"30s"`.  models: beside k-anonymity, such as `DistinctLDiversity("ill", l=3)` or the same as text.
+    weights: by quasi column, or `"adaptive"` to let the search learn them.  suppression: the share of rows that an
+    algorithm may leave out.  na: values that mean missing, compared by value: `["?", 999]` in every quasi column,
+    `{"age": [99]}` in some.
 
     Raises `InputError` (what was given cannot be used), `Infeasible` (k cannot be met) or
     `VerificationFailed` (nothing is returned).

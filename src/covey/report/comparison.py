@@ -79,6 +79,8 @@ class Comparison:
     sensitive: str | None
     """The column of ED."""
     seed: int
+    limit: float | None
+    effort: str
     budget: float | None
     """Seconds that a run may take; None is any time."""
     sample: int | None
@@ -97,7 +99,7 @@ class Comparison:
             "sample": self.sample,
             "k": list(self.ks),
             "quasi": list(self.quasi),
-            **as_told(self, "target", "sensitive", "seed", "budget"),
+            **as_told(self, "target", "sensitive", "seed", "limit", "effort", "budget"),
             "results": [asdict(row) for row in self.rows],
         }
 

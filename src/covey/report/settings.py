@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from covey.ask.taxonomy import Dates, Intervals, Prefixes, Taxonomy
+from covey.base.durations import seconds_of
 from covey.columns.values.writing import write_date
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ def recorded_settings(job: Job) -> dict[str, Any]:
     A domain that comes from the table is not told: its ends may be values that the release hides.
     """
     return {
+        "effort": job.effort,
+        "budget": seconds_of(job.budget),
         "suppression": job.suppression,
         "na": [_plain(value) for value in job.na],
         "weights": job.weights,

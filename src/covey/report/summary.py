@@ -94,6 +94,10 @@ def _told(report: Report) -> list[str]:
 def _how(report: Report) -> str:
     taken = sum(report.seconds.values())
     settings = [f"algorithm {report.algorithm}", f"seed {report.seed}", f"missing values: {report.missing}"]
+    if report.settings.get("budget"):
+        settings.append(f"budget {report.settings['budget']:g} s")
+    elif report.settings.get("effort", "balanced") != "balanced":
+        settings.append(f"effort {report.settings['effort']}")
     if report.settings.get("suppression"):
         settings.append(f"suppression up to {report.settings['suppression']:.4g}")
     if report.is_weighted:

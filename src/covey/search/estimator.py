@@ -84,6 +84,15 @@ class Estimator:
         """Return whether the search may leave out rows: one of covey's own if it has a `suppression`, any other may."""
         return entry_of_class(type(self)) is None or "suppression" in self.get_params()
 
+    @property
+    def takes_effort(self) -> bool:
+        """Return whether the search can go on: then `effort` says how much is tried, `budget` for how long."""
+        return False
+
+    def for_release(self, kind: str) -> Self:
+        """Return the estimator with what the kind of release tells it; most take nothing from it."""
+        return self
+
     def cautions(self) -> tuple[str, ...]:
         """Return what a person should know of the search before it runs; mostly nothing."""
         return ()
@@ -100,12 +109,11 @@ class Estimator:
             demand.require_feasible({name: given[name].codes for name in demand.columns})
         names = dict.fromkeys([*self.reads(), *(demand.columns if self.holds_models else ())])
         own = {name: given[name] for name in names}
-        budget = seconds_of(getattr(self, "budget", None))
-        how: dict[str, Any] = {
-            "seed": getattr(self, "seed", 0),
-            "effort": getattr(self, "effort", "balanced"),
-            "deadline": None if budget is None else time.monotonic() + budget,
-        }
+        how: dict[str, Any] = {"seed": getattr(self, "seed", 0)}
+        if self.takes_effort:
+            budget = seconds_of(getattr(self, "budget", None))
+            how["effort"] = getattr(self, "effort", "balanced")
+            how["deadline"] = None if budget is None else time.monotonic() + budget
         if self.needs_rows:
             task = Task(codes, demand, own, **how)
         else:

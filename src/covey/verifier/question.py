@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from covey.ask.algorithms import ALGORITHMS, ALIASES
+from covey.ask.algorithms import ALGORITHMS
 from covey.ask.calls import parse_call
 from covey.ask.job import Job
 from covey.ask.models import ModelSpec, as_models, model_spec
@@ -34,7 +34,7 @@ def _makes_classes(algorithm: Any) -> bool:
     if not isinstance(algorithm, str):
         return bool(getattr(algorithm, "makes_classes", True))
     name = parse_call(algorithm).name
-    entry = ALGORITHMS.get(ALIASES.get(name, name))
+    entry = ALGORITHMS.get(name)
     return entry is None or entry.makes_classes
 
 

@@ -6,15 +6,15 @@
 - `best`: then polished (`Polish`) in rounds: two searches from the same classes, and the best of all classes that they
   met, chosen by an integer program.  Without the extra `certify`, which has the solver, the search alone goes on.
 
-An effort is a fixed amount of work, so that the result is the same on any machine and any number of cores.  With a
-`budget` of seconds it goes on by the clock instead, at `best`, and ends with the best so far; it never ends before
-`fast` is done.
+An effort is a fixed amount of work, so that the result is the same on any machine and any number of cores (at `best`,
+with the same solver).  With a `budget` of seconds it goes on by the clock instead, as at `best`, and ends with the best
+so far; it never ends before `fast` is done.
 
 Source: no paper; searches of covey's own.
 Guarantee: every class has k rows or more and satisfies the models, as far as kernels can judge them; together they lose
-no more than those of `Peel` and of `LossCut`, each after its repair.
+no more Total-IL than those of `Peel` and of `LossCut`, each after its repair, if that is what is to be least.
 Cost: that of `Peel`, of `LossCut` and of the moves; for each neighbourhood (12k rows)^2 at most.
-Ties: those of the parts.  The number of cores does not matter.
+Ties: those of the parts.  The order of the rows matters, as it does in `Refine`; the number of cores does not.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Self
 
+from covey.ask.settings import EFFORTS
 from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional
 from covey.base.durations import duration_fault
@@ -34,6 +35,7 @@ from covey.search.keeping import keeps_best
 from covey.search.loss_cut.estimator import LossCut
 from covey.search.mdav.estimator import MDAV
 from covey.search.peel.estimator import Peel
+from covey.search.polish.choice import can_choose
 from covey.search.polish.search import polished
 from covey.search.refine.estimator import improved
 from covey.search.refine.ground import Ground
@@ -61,8 +63,9 @@ ROUND_TRIES = 24
 class Covey(Estimator):
     """Classes of at least `k` rows that lose as little as the effort allows.
 
-    `cost`: what is least, Total-IL (`"extent"`) or, of numbers, the sum of squared distances to the means of classes
-    (`"squares"`: standardised columns, as microaggregation has it; for `release="centre"`).
+    `cost`: what is least, Total-IL (`"extent"`) or the sum of squared distances to the means of classes (`"squares"`:
+    standardised columns, as microaggregation has it; if all have an order and no value is missing).  None: squares for
+    `release="centre"`, else the extent.
 
     `effort`: `"fast"`, `"balanced"` or `"best"`; `budget`: how long the search may take instead, such as `"30s"`;
     `seed` draws the neighbourhoods.
@@ -78,9 +81,9 @@ class Covey(Estimator):
 
     k: int = parameter(5, at_least(2))
     _: KW_ONLY
-    effort: Literal["fast", "balanced", "best"] = parameter("balanced", one_of("fast", "balanced", "best"))
+    effort: Literal["fast", "balanced", "best"] = parameter("balanced", one_of(*EFFORTS))
     budget: float | str | None = parameter(None, optional(duration_fault))
-    cost: Literal["extent", "squares"] = parameter("extent", one_of("extent", "squares"))
+    cost: Literal["extent", "squares"] | None = parameter(None, optional(one_of("extent", "squares")))
     seed: int = parameter(0, at_least(0))
     needs_rows = True
 
@@ -93,6 +96,16 @@ class Covey(Estimator):
         """Return True: classes that would fail a model are not made."""
         return True
 
+    @property
+    def takes_effort(self) -> bool:
+        """Return True."""
+        return True
+
+    def for_release(self, kind: str) -> Self:
+        """Return the search for the least sum of squares if centres are published and nothing else was asked for."""
+        self.cost = self.cost or ("squares" if kind == "centre" else "extent")
+        return self
+
     def search(self, task: Task) -> Found:
         """Return the class of every row."""
         points = standard_points(task.table) if self.cost == "squares" else None
@@ -102,6 +115,10 @@ class Covey(Estimator):
         notes = []
         if task.is_over:
             notes.append("the budget of the search was over before its least work (`fast`) was done; it was overrun")
+        elif (task.effort == "best" or task.deadline is not None) and not can_choose():
+            notes.append("the search had no solver to choose among the classes that it met: install the extra certify")
+        if task.effort == "fast" and task.deadline is None:
+            return Found(of_row=best)
         try:
             for better in improved(task, best, lambda ground, own: self._steps(task, ground, own), points):
                 best = better
@@ -113,8 +130,6 @@ class Covey(Estimator):
 
     def _steps(self, task: Task, ground: Ground, labels: IntVector) -> Iterator[IntVector]:
         """Yield ever better classes, as the effort or the budget allows."""
-        if task.effort == "fast" and task.deadline is None:
-            return
         seed, cores = int(self.seed), cores_to_use()
         n_classes = int(labels.max()) + 1
         tries = Fraction(min(TRIES * n_classes, MOST_TRIES), n_classes)

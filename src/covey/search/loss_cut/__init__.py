@@ -1,1 +1,1 @@
-"""Cuts where the loss falls most, then moves: the default."""
+"""Cuts where the loss falls most, then moves."""

@@ -22,6 +22,8 @@ SEARCHES = 2
 """So many searches start from the same classes: what one finds completes what the other does."""
 BLOCK = 1_024
 """So many classes are searched together at least."""
+MOST_IDLE = 12
+"""After so many rounds that gain nothing there is hardly anything left to gain."""
 MET = 48
 """For each class there is room for so many that are met."""
 
@@ -29,13 +31,15 @@ MET = 48
 def polished(
     ground: Ground, labels: IntVector, rounds: int, tries: Fraction, seed: int, *, cores: int, block: int = BLOCK
 ) -> Iterator[IntVector]:
-    """Yield ever better classes, after each of so many rounds (0: until it is over)."""
+    """Yield ever better classes, after each of so many rounds (0: until it is over, or many gain nothing)."""
     found = numbered(labels)
-    number = 0
-    while (rounds == 0 or number < rounds) and not ground.is_over:
+    number, idle, lost = 0, 0, ground.losses(found).sum()
+    while (number < rounds if rounds else idle < MOST_IDLE) and lost > 0.0 and not ground.is_over:
         found = _round(ground, found, tries, _key(seed, number), cores, block + (number % 3) * block // 3)
         found = moved(ground, found, cores=cores)
         number += 1
+        before, lost = lost, ground.losses(found).sum()
+        idle = idle + 1 if lost >= before else 0
         yield found
 
 

@@ -25,7 +25,7 @@ from typing import Self
 
 import numpy as np
 
-from covey.ask.algorithms import ALGORITHMS, ALIASES, algorithm_named
+from covey.ask.algorithms import ALGORITHMS, algorithm_named
 from covey.ask.calls import parse_call
 from covey.ask.schema import Schema
 from covey.base.arrays import FloatMatrix, IntVector
@@ -53,7 +53,7 @@ def makes_classes(value: object) -> str | None:
     """Return what is wrong with the first search: a rule."""
     if isinstance(value, str):
         name = parse_call(value).name
-        entry = ALGORITHMS.get(ALIASES.get(name, name))
+        entry = ALGORITHMS.get(name)
         fits = entry is None or entry.makes_classes
     else:
         fits = isinstance(value, Estimator) and value.makes_classes
