@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -190,6 +191,35 @@ def test_classes_made_anew_lose_less_by_what_is_said_and_stay_legal(seed):
         assert len({tuple(sorted(kinds)) for kinds in met_classes(met)}) == met.used[0]
         total += gained
     assert total > 0.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_large_classes_are_parted_at_no_loss_and_small_ones_stay(seed):
+    rng = np.random.default_rng(300 + seed)
+    n_parted = 0
+    for _ in range(60):
+        drawn = Drawn(rng)
+        ground = ground_of(drawn.codes, drawn.demand, {}, drawn.items, None)
+        found, rows = ground.parted(drawn.labels), np.bincount(drawn.labels)
+        assert np.bincount(found).min() >= drawn.k
+        assert ground.losses(found).sum() <= ground.losses(drawn.labels).sum()
+        for c in range(drawn.n_classes):
+            parts = np.unique(found[drawn.labels == c])
+            is_parted = rows[c] >= 2 * drawn.k and drawn.extent(drawn.classes()[c]) > 0.0
+            assert len(parts) == (rows[c] // drawn.k if is_parted else 1)
+            n_parted += is_parted
+        assert len(np.unique(np.stack([drawn.labels, found]), axis=1).T) == found.max() + 1
+    assert n_parted > 0
+
+
+def test_classes_are_not_parted_where_a_model_must_hold():
+    codes = census(60)
+    ills = np.arange(60) % 2
+    model = DistinctLDiversity("ill", 2)
+    ground = ground_of(codes, Demand(2), {}, np.arange(60), None)
+    with_rule = replace(ground, rules=rules_of(Demand(2, (model,)), {"ill": ills}, 60))
+    assert ground.parted(np.zeros(60, np.int64)).max() == 29
+    assert with_rule.parted(np.zeros(60, np.int64)).max() == 0
 
 
 def least_size(values: list[int], k: int, demand: Demand) -> int:

@@ -143,12 +143,12 @@ class Covey(Estimator):
 
 
 def _cheapest(task: Task) -> IntVector:
-    """Return the classes of `Peel` or of `LossCut`, whichever lose less once they satisfy the demand."""
+    """Return the classes of `Peel` or of `LossCut`, whichever lose less once they satisfy the demand, or are more."""
     codes, found = task.table, []
     for search in (Peel(task.k), LossCut(task.k)):
         labels = search.search(task).labels(codes)
         found.append(enforce(codes, labels, task.demand, task.kept))
-    return min(found, key=lambda labels: total_loss(codes, labels))
+    return min(found, key=lambda labels: (total_loss(codes, labels), -labels.max()))
 
 
 def _around_means(task: Task) -> IntVector:

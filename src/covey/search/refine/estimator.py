@@ -2,7 +2,8 @@
 
 1. A row of a class above k rows moves to the class whose loss grows least, if that is less than what its own saves.
 2. A class dissolves, the dearest first, if its rows together lose less in the classes whose loss grows least.
-   Both are repeated until neither helps, or eight times.
+   Both are repeated until neither helps, or eight times.  A class of 2k rows or more is parted before and after, in
+   the order of its rows (unless a model must hold).
 3. A class with a great extent and up to 8 of those near to it (the least extent of both together) are made anew:
    each new class grows from a row drawn at random by the rows that widen it least; then rows move, classes dissolve
    and rows of two classes are swapped among them alone until nothing helps.  What loses no more is kept.  After half

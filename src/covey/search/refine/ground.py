@@ -70,7 +70,7 @@ class Ground:
 
     def settled(self, labels: IntVector) -> IntVector:
         """Return the classes after moves and dissolves until neither helps, or for some turns."""
-        found = labels.astype(np.int64)
+        found = self.parted(labels)
         partition = self.partition(found)
         for _ in range(PASSES):
             if self.is_over:
@@ -78,6 +78,25 @@ class Ground:
             moved = move_rows(partition, self.k, True)
             if dissolve_classes(partition, dearest_first(partition), True) + moved == 0:
                 break
+        return self.parted(numbered(found))
+
+    def parted(self, labels: IntVector) -> IntVector:
+        """Return classes of fewer than 2k rows each where rows differ: those of larger ones are parted in their order.
+
+        That never loses more.  With rules they stay, since a part of a class may fail what the class satisfies.
+        """
+        found = labels.astype(np.int64)
+        rows = np.bincount(found)
+        large = np.flatnonzero((rows >= 2 * self.k) & (self.losses(found) > 0.0))
+        if len(large) == 0 or len(self.rules.bars):
+            return found
+        own = np.flatnonzero(np.isin(found, large))
+        order = own[np.lexsort([*self.codes.columns[::-1, self.tuples[own]], found[own]])]
+        place = np.arange(len(order)) - np.repeat(np.cumsum(rows[large]) - rows[large], rows[large])
+        parts = rows[found[order]] // self.k
+        part = np.minimum(place // self.k, parts - 1)
+        is_first = np.concatenate([[True], (np.diff(found[order]) != 0) | (np.diff(part) != 0)])
+        found[order] = len(rows) + np.cumsum(is_first)
         return numbered(found)
 
     def tried(self, labels: IntVector, tries: Fraction, key: np.uint64, met: Met) -> IntVector:
