@@ -39,11 +39,11 @@ def test_a_number_that_no_float_holds_is_published_to_its_last_digit(tmp_path):
 
 
 def test_it_is_an_end_of_an_interval_to_its_last_digit(tmp_path):
-    source, target = publish(tmp_path, CELLS, k=3)
+    source, target = publish(tmp_path, CELLS, k=4)
     (cell,) = set(cells_of(target))
     low, high = cell.strip("[]").split(", ")
     assert (Decimal(low), Decimal(high)) == (Decimal("0.10000000000000000001"), 9007199254740993)
-    assert verify_file(str(target), k=3, quasi=["x"], original=str(source)).ok
+    assert verify_file(str(target), k=4, quasi=["x"], original=str(source)).ok
 
 
 @pytest.mark.parametrize(
