@@ -64,6 +64,31 @@ def dissolve_classes(classes, extent, passes):
     return sum(dissolve(classes, c, extent, passes) for c in order if extent(classes[c]) > 0)
 
 
+def grown(n_rows, k, extent, needs, passes):
+    """Return classes that grow, one after another, from the first row left by the rows that widen them least.
+
+    needs: how many rows a class needs at least with given rows in it; rows that would raise that come last.
+    """
+    left, classes = list(range(n_rows)), []
+    while len(left) >= k:
+        own = [left.pop(0)]
+        while left:
+            wanted = [row for row in left if needs([*own, row]) <= needs(own)]
+            row = min(wanted or left, key=lambda one: (extent([*own, one]), one))
+            if len(own) >= needs(own) and extent([*own, row]) > extent(own):
+                break
+            own.append(row)
+            left.remove(row)
+        if len(own) < needs(own) and classes:
+            left = sorted([*left, *own])
+            break
+        classes.append(own)
+    for row in left:
+        found = cheapest(classes, row, extent, passes) or (0, 0)
+        classes[found[1]].append(row)
+    return classes
+
+
 def has_better_neighbour(classes, k, extent, passes):
     """Return whether one move, one dissolved class or one swap of two rows makes classes that pass lose less."""
     before = total(classes, extent)

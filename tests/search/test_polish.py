@@ -69,7 +69,7 @@ def test_one_core_and_several_give_the_same_classes():
     codes = census(1_200)
     start = covey.Peel(k=3).labels(codes)
     ground = ground_of(codes, Demand(3), {}, np.arange(1_200), None)
-    one, two = ([*polished(ground, start, 2, Fraction(6), 0, cores=cores, block=64)][-1] for cores in (1, 3))
+    one, two = ([*polished(ground, start, 2, Fraction(6), 0, cores=cores)][-1] for cores in (1, 3))
     assert (one == two).all()
     assert np.bincount(one).min() >= 3
     assert total_loss(codes, one) < total_loss(codes, start)

@@ -20,13 +20,15 @@ from covey.search.demand import Demand
 from covey.search.kernels.boxes import new_columns
 from covey.search.kernels.class_tree import joined_extent, point_values
 from covey.search.refine.estimator import Refine, ground_of
+from covey.search.refine.growth import grow_anew
+from covey.search.refine.improve import improve
 from covey.search.refine.met import new_met
 from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
-from covey.search.refine.neighbours import make_anew, new_near
+from covey.search.refine.neighbours import make_anew
 from covey.search.refine.partition import detach, members, new_partition
-from covey.search.refine.pool import improve, is_legal, new_pool, pool_loss
+from covey.search.refine.pool import CLASSES, ROWS, is_legal, new_pool, pool_loss
 from covey.search.refine.rules import count_row, forget_row, missing_rows, rules_of, size_with
-from covey.search.refine.scene import new_scene
+from covey.search.refine.scene import NEAR, UNKNOWN, look_around, new_scene
 from covey.search.refine.search import refined
 from oracles import refine as plain
 from search.test_peel import random_codes
@@ -77,10 +79,19 @@ class Drawn:
     def scene(self, room: int):
         measure = self.codes.measure
         points = point_values(self.codes.narrow, measure)
-        return new_scene(measure, points, self.tuples, self.labels, self.n_classes, room, self.items, self.rules)
+        return new_scene(measure, points, self.tuples, self.labels, self.n_classes, room, self.items)
 
     def pool(self):
-        return new_pool(self.codes.measure, self.points, self.labels, self.n_classes, self.items, self.rules)
+        pool = new_pool(self.codes.measure, self.rules, self.points.shape[1], self.n_rows, self.k)
+        m = self.n_rows
+        pool.size[:] = m, self.n_classes
+        pool.points[:, :m], pool.items[:m], pool.label[:m] = self.points.T, self.items, self.labels
+        pool.rows[: self.n_classes] = np.bincount(self.labels, minlength=self.n_classes)
+        return pool
+
+    def take(self, pool) -> None:
+        """Let the classes be those of a pool."""
+        self.labels, self.n_classes = pool.label[: pool.size[ROWS]].copy(), int(pool.size[CLASSES])
 
     def passes(self, rows: list[int]) -> bool:
         return not rows or self.demand.holds_together({"ill": self.ills[rows]})
@@ -157,30 +168,48 @@ def test_a_pool_ends_where_no_move_no_dissolved_class_and_no_swap_helps(seed):
     rng = np.random.default_rng(90 + seed)
     for _ in range(60):
         drawn = Drawn(rng, most_classes=4, with_models=True)
-        drawn.labels[rng.random(drawn.n_rows) < 0.1] = -1  # they join where they cost least
-        if any((drawn.labels == c).sum() < drawn.k for c in range(drawn.n_classes)):
-            continue
+        before = drawn.loss()
         pool = drawn.pool()
-        if not is_legal(pool):
-            continue
         improve(pool, drawn.k)
+        assert is_legal(pool, drawn.k)
+        drawn.take(pool)
         classes = drawn.classes()
-        assert pool_loss(pool) == plain.total(classes, drawn.extent)
+        assert pool_loss(pool) == plain.total(classes, drawn.extent) <= before
         assert all(not rows or len(rows) >= drawn.k for rows in classes)
         assert all(map(drawn.passes, classes))
         assert not plain.has_better_neighbour(classes, drawn.k, drawn.extent, drawn.passes)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_classes_made_anew_lose_less_by_what_is_said_and_stay_legal(seed):
+def test_classes_grow_as_the_plain_twin_grows_them(seed):
+    rng = np.random.default_rng(120 + seed)
+    for _ in range(60):
+        drawn = Drawn(rng, with_models=True)
+        pool = drawn.pool()
+        grow_anew(pool, drawn.k)
+
+        def needs(rows: list[int], drawn: Drawn = drawn) -> int:
+            return least_size(drawn.ills[rows].tolist(), drawn.k, drawn.demand)
+
+        classes = plain.grown(drawn.n_rows, drawn.k, drawn.extent, needs, drawn.passes)
+        drawn.take(pool)
+        assert drawn.classes() == [sorted(rows) for rows in classes]
+        assert pool.rows[: drawn.n_classes].tolist() == [len(rows) for rows in classes]
+        assert pool.extent[: drawn.n_classes].tolist() == [drawn.extent(rows) for rows in classes]
+
+
+@pytest.mark.parametrize("warmth", [0.0, 20.0])
+@pytest.mark.parametrize("seed", range(5))
+def test_classes_made_anew_lose_less_by_what_is_said_and_stay_legal(seed, warmth):
     rng = np.random.default_rng(200 + seed)
     total = 0.0
     for _ in range(60):
         drawn = Drawn(rng, with_models=True)
         before = drawn.loss()
-        scene = drawn.scene(3)
-        near, met = new_near(drawn.n_classes + 3), new_met(drawn.tuples, 500, 10, 1e6)
-        gained = make_anew(scene, near, drawn.k, 40, 0, 30, 30, np.uint64(rng.integers(1 << 60)), met)
+        scene, met = drawn.scene(3), new_met(drawn.tuples, 500, 10, 1e6)
+        pool = new_pool(drawn.codes.measure, drawn.rules, drawn.points.shape[1], 40, drawn.k)
+        key = np.uint64(rng.integers(1 << 60))
+        gained = make_anew(scene, pool, drawn.k, 5, 0, 30, 30, key, warmth, 0.0, met)
         drawn.n_classes += 3
         assert before - gained == drawn.loss()
         assert {len(rows) >= drawn.k for rows in drawn.classes() if rows} == {True}
@@ -189,8 +218,27 @@ def test_classes_made_anew_lose_less_by_what_is_said_and_stay_legal(seed):
         assert drawn.labels.min() >= 0
         assert all(map(drawn.passes, drawn.classes()))
         assert len({tuple(sorted(kinds)) for kinds in met_classes(met)}) == met.used[0]
+        assert gained >= 0.0 or warmth > 0.0
         total += gained
     assert total > 0.0
+
+
+def test_near_tuples_are_those_whose_boxes_with_it_cost_least():
+    rng = np.random.default_rng(11)
+    for _ in range(100):
+        drawn = Drawn(rng, most_classes=20)
+        scene = drawn.scene(0)
+        n_tuples = len(scene.points)
+        t = int(rng.integers(n_tuples))
+        look_around(scene, t)
+
+        def distance(other: int, t: int = t, scene=scene, drawn: Drawn = drawn) -> float:
+            pair = scene.points[[t, other]]
+            return float(joined_extent(drawn.columns, pair.min(0), pair.max(0), pair[0]))
+
+        others = sorted((distance(other), other) for other in range(n_tuples) if other != t)
+        expected = [t, *(other for _, other in others)][:NEAR]
+        assert scene.near[t].tolist() == expected + [UNKNOWN] * (NEAR - len(expected))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -267,7 +315,7 @@ def test_one_core_and_several_give_the_same_classes():
     codes = census(3_000)
     start = covey.Peel(k=3).labels(codes)
     ground = ground_of(codes, Demand(3), {}, np.arange(3_000), None)
-    one, two, three = ([*refined(ground, start, Fraction(4), 1, block=64, cores=cores)][-1] for cores in (1, 2, 3))
+    one, two, three = ([*refined(ground, start, Fraction(4), 1, cores=cores)][-1] for cores in (1, 2, 3))
     assert (one == two).all()
     assert (one == three).all()
     assert total_loss(codes, one) < total_loss(codes, start)

@@ -16,7 +16,7 @@ import os
 import pickle
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,7 +25,7 @@ from numba.core import caching
 
 from covey.compiled.sources import digest
 
-__all__ = ["kernel", "kernels_are_cached"]
+__all__ = ["kernel", "kernels_are_cached", "lean_kernel"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -180,7 +180,8 @@ class _InnerCache(_Cache):
     _impl_class = _InnerImplementation
 
 
-_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_NUMBA: Mapping[str, bool | str] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": True}
+_LEAN: Mapping[str, bool | str] = {**_NUMBA, "_nrt": False}
 _dispatchers: list[Any] = []
 
 
@@ -190,27 +191,41 @@ def kernel(function: F) -> F:
     What other kernels call is compiled apart, without the way in from Python: to take arrays out of Python's tuples
     can be more code than a small kernel has, and kernels hand many arrays from one to another.
     """
-    called = _compiled(function, _Cache)
+    return _dispatched(function, _NUMBA)
+
+
+def lean_kernel(function: F) -> F:
+    """Compile `function` as `kernel` does, but without counting who holds its arrays.
+
+    Counting is half of the time of small kernels that hand on many arrays.  Such a kernel makes and returns no array:
+    numba refuses that.
+    """
+    return _dispatched(function, _LEAN)
+
+
+def _dispatched(function: F, options: Mapping[str, bool | str]) -> F:
+    called = _compiled(function, _Cache, options)
     kind: Any = type(called)
-    called.__class__ = _with_inner(kind)
+    called.__class__ = _with_inner(kind, options is _LEAN)
     _dispatchers.append(called)
     return called  # type: ignore[no-any-return]
 
 
 @functools.cache
-def _with_inner(kind: Any) -> Any:
+def _with_inner(kind: Any, is_lean: bool) -> Any:
     """Return the kind of dispatcher that other kernels know by its `inner` one, made when the first of them asks."""
+    options = {**(_LEAN if is_lean else _NUMBA), "no_cpython_wrapper": True}
 
     def inner(self: Any) -> Any:
-        return _compiled(self.py_func, _InnerCache, no_cpython_wrapper=True)
+        return _compiled(self.py_func, _InnerCache, options)
 
     kept = functools.cached_property(inner)  # its type refers to it weakly
     asked = property(lambda self: self.inner._numba_type_)
     return type(kind.__name__, (kind,), {"inner": kept, "_numba_type_": asked})
 
 
-def _compiled(function: Any, cache: type[_Cache], **options: bool) -> Any:
-    compiled = numba.njit(**_OPTIONS, **options)(function)
+def _compiled(function: Any, cache: type[_Cache], options: Mapping[str, bool | str]) -> Any:
+    compiled = numba.njit(**options)(function)
     with contextlib.suppress(RuntimeError, OSError):  # where no folder can be written, compile in memory
         compiled._cache = cache(function)
     return compiled

@@ -39,7 +39,7 @@ from covey.search.polish.choice import can_choose
 from covey.search.polish.search import polished
 from covey.search.refine.estimator import improved
 from covey.search.refine.ground import Ground
-from covey.search.refine.search import refined
+from covey.search.refine.search import cooled, refined
 from covey.search.repair.enforce import enforce
 from covey.search.squares.ground import standard_points
 from covey.search.squares.line import classes_on_a_line
@@ -53,10 +53,14 @@ MOST_TRIES = 1 << 17
 """And no more in all."""
 MOST_FOR_MDAV = 30_000
 """Above so many rows the classes of `MDAV`, which takes n^2 steps, are not where the search for means begins."""
-ROUNDS = 4
-"""Rounds of search and choice at `best`."""
-ROUND_TRIES = 24
+BEST_TRIES = 180
+"""Neighbourhoods for each class at `best`, times the root of k."""
+ROUNDS = 2
+"""Rounds of search and choice then."""
+ROUND_TRIES = 16
 """Neighbourhoods for each class in a round, for each of its searches."""
+COOLED = 0.8
+"""The share of a budget for the search before the rounds."""
 
 
 @dataclass(eq=False, repr=False)
@@ -130,16 +134,25 @@ class Covey(Estimator):
 
     def _steps(self, task: Task, ground: Ground, labels: IntVector) -> Iterator[IntVector]:
         """Yield ever better classes, as the effort or the budget allows."""
-        seed, cores = int(self.seed), cores_to_use()
-        n_classes = int(labels.max()) + 1
-        tries = Fraction(min(TRIES * n_classes, MOST_TRIES), n_classes)
-        best = labels
-        for better in refined(ground, labels, tries, seed, cores=cores):
+        seed, cores, best = int(self.seed), cores_to_use(), labels
+        for better in self._searched(task, ground, labels, seed, cores):
             best = better
             yield best
         if task.effort == "best" or task.deadline is not None:
             rounds = ROUNDS if task.deadline is None else 0
             yield from polished(ground, best, rounds, Fraction(ROUND_TRIES), seed, cores=cores)
+
+    def _searched(self, task: Task, ground: Ground, labels: IntVector, seed: int, cores: int) -> Iterator[IntVector]:
+        """Yield ever better classes, before any are chosen from those met."""
+        n_classes, best = int(labels.max()) + 1, labels
+        tries = Fraction(min(TRIES * n_classes, MOST_TRIES), n_classes)
+        if task.effort == "best" and task.deadline is None:
+            tries = Fraction(round(BEST_TRIES * ground.k**0.5))
+        for better in refined(ground, labels, tries if task.deadline is None else Fraction(0), seed, cores=cores):
+            best = better
+            yield best
+        if task.deadline is not None and not ground.is_over:
+            yield from cooled(ground, best, COOLED * ground.seconds_left, seed, cores=cores)
 
 
 def _cheapest(task: Task) -> IntVector:

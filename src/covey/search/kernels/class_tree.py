@@ -16,7 +16,7 @@ import numpy as np
 
 from covey.base.arrays import FloatMatrix
 from covey.codes.prices import FLAT, ORDERED, TREE, price
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import kernel, lean_kernel
 from covey.search.kernels.boxes import new_columns, tidy
 from covey.search.kernels.tuple_tree import build_tree, leaves_of, with_mode_first
 
@@ -139,7 +139,7 @@ def index_classes(codes, measure, tuples, counts, label, n_classes):
     return columns, points, classes, build_nodes(columns, codes, starts, classes)
 
 
-@kernel
+@lean_kernel
 def join_class(columns, classes, c, point):
     """Add a row to class c: its box, its extent and its number of rows."""
     classes.extent[c] = joined_extent(columns, classes.low[c], classes.high[c], point)
@@ -195,7 +195,7 @@ def build_nodes(columns, codes, starts, classes):
     return nodes
 
 
-@kernel
+@lean_kernel
 def refit_all(nodes, classes):
     """Let all nodes know that classes have changed."""
     for node in range(nodes.right.shape[0] - 1, -1, -1):  # children before parents
@@ -205,7 +205,7 @@ def refit_all(nodes, classes):
             _fit_inner(nodes, node)
 
 
-@kernel
+@lean_kernel
 def refit(nodes, classes, c):
     """Let the nodes above class c know that it has changed."""
     node = nodes.leaf[c]
@@ -215,7 +215,7 @@ def refit(nodes, classes, c):
         node = nodes.parent[node]
 
 
-@kernel
+@lean_kernel
 def _fit_leaf(nodes, classes, leaf):
     nodes.rows[leaf], nodes.extent[leaf], nodes.first[leaf] = NO_CLASS, 0.0, NO_CLASS
     nodes.low[leaf], nodes.high[leaf] = -np.inf, np.inf
@@ -231,7 +231,7 @@ def _fit_leaf(nodes, classes, leaf):
             nodes.high[leaf, j] = min(nodes.high[leaf, j], classes.high[c, j])
 
 
-@kernel
+@lean_kernel
 def _fit_inner(nodes, node):
     """Fit a node to its children; return whether it changed."""
     one, other = node + 1, nodes.right[node]
@@ -248,7 +248,7 @@ def _fit_inner(nodes, node):
     return changed
 
 
-@kernel
+@lean_kernel
 def term_between(columns, j, lo, hi):
     """Return weight x price of the interval [lo, hi] of column j."""
     if lo >= hi:
@@ -262,7 +262,7 @@ def term_between(columns, j, lo, hi):
     )
 
 
-@kernel
+@lean_kernel
 def joined_extent(columns, low, high, point):
     """Return the extent of the box from `low` to `high` with `point` in it, all (p,); of a node a lower bound."""
     total = 0.0
@@ -271,7 +271,7 @@ def joined_extent(columns, low, high, point):
     return total
 
 
-@kernel
+@lean_kernel
 def _cost(measure, rows, before, after):
     """Return what is compared: a class of `rows` rows has the extent `before`, and `after` with one more."""
     if measure == EXTENT:  # from a mean, which is no whole number
@@ -281,14 +281,14 @@ def _cost(measure, rows, before, after):
     return (rows + 1) * after - rows * before
 
 
-@kernel
+@lean_kernel
 def _cost_with(columns, classes, c, point, measure):
     """Return what class c costs with `point` in it."""
     after = joined_extent(columns, classes.low[c], classes.high[c], point)
     return _cost(measure, classes.rows[c], classes.extent[c], after)
 
 
-@kernel
+@lean_kernel
 def _least_cost(measure, rows, before, after):
     """Return a lower bound of the cost if these are the least rows, greatest extent and least extent with one more."""
     if measure == INCREASE:  # after + rows x widening
@@ -296,7 +296,7 @@ def _least_cost(measure, rows, before, after):
     return _cost(measure, rows, before, after)
 
 
-@kernel
+@lean_kernel
 def cheapest(columns, classes, nodes, point, measure, prune, likely):
     """Return the open class that `point` joins most cheaply; ties: the lowest class; -1 if none is open.
 
@@ -338,13 +338,13 @@ def cheapest(columns, classes, nodes, point, measure, prune, likely):
     return home if home != NO_CLASS else -1
 
 
-@kernel
+@lean_kernel
 def _cannot_win(bound, first, best, home):
     """Return whether no class of a node can be cheaper than `best`, or as cheap and lower than `home`."""
     return bound > best or (bound == best and first > home)
 
 
-@kernel
+@lean_kernel
 def cheapest_of_all(columns, classes, point, measure):
     """Return the class, open or not, that `point` joins most cheaply; ties: the lowest class."""
     best, home = np.inf, -1

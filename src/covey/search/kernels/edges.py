@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import lean_kernel
 
 __all__ = ["copy_row", "set_row", "widen"]
 
 
-@kernel
+@lean_kernel
 def copy_row(target, at, source, of) -> None:
     """Let row `at` of an array be row `of` of another."""
     for j in range(source.shape[1]):
         target[at, j] = source[of, j]
 
 
-@kernel
+@lean_kernel
 def set_row(target, at, value) -> None:
     """Let all of row `at` of an array be a value."""
     for j in range(target.shape[1]):
         target[at, j] = value
 
 
-@kernel
+@lean_kernel
 def widen(low, high, c, point) -> None:
     """Let the box of class c, a row of each of `low` and `high`, reach to a point."""
     for j in range(point.shape[0]):

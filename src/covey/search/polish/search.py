@@ -13,15 +13,15 @@ from covey.search.kernels.streams import draw
 from covey.search.polish.choice import Choices, can_choose, chosen_labels
 from covey.search.refine.blocks import blocks_of, joined, on_cores
 from covey.search.refine.ground import Ground, numbered
-from covey.search.refine.met import Met, new_met
-from covey.search.refine.search import moved
+from covey.search.refine.met import Met, new_met, nothing_met
+from covey.search.refine.search import block_size, moved
 
 __all__ = ["polished"]
 
 SEARCHES = 2
 """So many searches start from the same classes: what one finds completes what the other does."""
-BLOCK = 1_024
-"""So many classes are searched together at least."""
+HEAT = (0.2, 0.0)
+"""The temperature, as a share of that of the search before."""
 MOST_IDLE = 12
 """After so many rounds that gain nothing there is hardly anything left to gain."""
 MET = 48
@@ -29,13 +29,13 @@ MET = 48
 
 
 def polished(
-    ground: Ground, labels: IntVector, rounds: int, tries: Fraction, seed: int, *, cores: int, block: int = BLOCK
+    ground: Ground, labels: IntVector, rounds: int, tries: Fraction, seed: int, *, cores: int
 ) -> Iterator[IntVector]:
     """Yield ever better classes, after each of so many rounds (0: until it is over, or many gain nothing)."""
     found = numbered(labels)
     number, idle, lost = 0, 0, ground.losses(found).sum()
     while (number < rounds if rounds else idle < MOST_IDLE) and lost > 0.0 and not ground.is_over:
-        found = _round(ground, found, tries, _key(seed, number), cores, block + (number % 3) * block // 3)
+        found = _round(ground, found, tries, _key(seed, number), cores, block_size(found, number))
         found = moved(ground, found, cores=cores)
         number += 1
         before, lost = lost, ground.losses(found).sum()
@@ -59,20 +59,21 @@ def _round(ground: Ground, labels: IntVector, tries: Fraction, key: np.uint64, c
         of_item = np.zeros(int(ground.items.max()) + 1, np.int64)
         of_item[own.items] = own.kinds()
         met = new_met(of_item, MET * n_classes, 2 * own.k, own.tolerance(classes))
-        found = own.tried(classes, tries, np.uint64(draw(key, block * SEARCHES + stream)), met)
+        found = own.tried(classes, tries, np.uint64(draw(key, block * SEARCHES + stream)), met, HEAT)
         return found, met
 
     works = [(block, stream) for block in range(len(blocks)) for stream in range(SEARCHES)]
     found = on_cores(searched, works, cores)
 
     def chosen(block: int) -> IntVector:
-        return _best_of(blocks[block][0], found[block * SEARCHES : (block + 1) * SEARCHES])
+        own, classes = blocks[block]
+        return _best_of(own, [(classes, nothing_met()), *found[block * SEARCHES : (block + 1) * SEARCHES]])
 
     return joined(rows, on_cores(chosen, range(len(blocks)), cores), len(labels))
 
 
 def _best_of(ground: Ground, searches: Sequence[tuple[IntVector, Met]]) -> IntVector:
-    """Return the best classes of a block: of one of the searches, or chosen from what all of them met."""
+    """Return the best classes of a block: those before, of one of the searches, or chosen from what all of them met."""
     kind = ground.kinds()
     whole = [_classes_of(ground, kind, found) for found, _ in searches]
     best = int(np.argmin([part.loss.sum() for part in whole]))

@@ -112,7 +112,7 @@ class Refine(Following):
     >>> rank, position = np.array([[0, 1, 2, 4, 3]], np.uint8), (np.array([34, 35, 61, 62, 63]) - 34) / 29
     >>> codes = codes_from_matrix(rank, np.array([0]), np.ones(1), [position], np.array([5]))
     >>> Refine(k=2, start="mondrian").labels(codes)
-    array([1, 1, 0, 0, 0])
+    array([0, 0, 1, 1, 1])
     """
 
     k: int = parameter(5, at_least(2))

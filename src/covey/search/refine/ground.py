@@ -17,23 +17,34 @@ from covey.codes.prices import FLAT
 from covey.search.kernels.class_tree import point_values
 from covey.search.refine.met import Met
 from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
-from covey.search.refine.neighbours import make_anew, new_near
+from covey.search.refine.neighbours import make_anew
 from covey.search.refine.partition import Partition, new_partition
+from covey.search.refine.pool import new_pool
 from covey.search.refine.rules import Rules
 from covey.search.refine.scene import Scene, new_scene
 
-__all__ = ["ROOM", "Ground", "numbered", "steps_of"]
+__all__ = ["FALLING", "ROOM", "Ground", "Heat", "numbered", "steps_of"]
 
 PASSES = 8
 """Rows move and classes dissolve in turn no more often."""
-POOL = 12
-"""A neighbourhood has so many times k rows at most, and some more."""
+MOST_CLASSES = 3
+"""A neighbourhood has so many classes at most,"""
+MOST_ROWS = 24
+"""and more if that takes no more rows than these."""
+WARMTH, MOST_WARMTH = 0.3, 0.6
+"""The temperature at first, in columns of a row,"""
+WARM_ROWS = 50
+"""and more for large classes: k divided by this, up to the most."""
 ROOM = 16
 """So many more, and more classes for a time."""
 TOLERANCE = 0.3
 """Classes of a try may lose so much more, in columns of a class of k rows, and are still taken down."""
 SLICE = 1 << 22
 """So many pairs of rows of a neighbourhood are looked at before the clock is."""
+
+Heat = tuple[float, float]
+"""The temperature before and after some tries, as a share of that at first."""
+FALLING: Heat = (1.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +110,23 @@ class Ground:
         found[order] = len(rows) + np.cumsum(is_first)
         return numbered(found)
 
-    def tried(self, labels: IntVector, tries: Fraction, key: np.uint64, met: Met) -> IntVector:
-        """Return the classes after so many tries for each class; met: takes down the classes of all tries."""
+    def tried(self, labels: IntVector, tries: Fraction, key: np.uint64, met: Met, heat: Heat = FALLING) -> IntVector:
+        """Return the classes after so many tries for each class; unless it ends cold they may lose more than before.
+
+        met: takes down the classes of all tries.
+        """
         found = labels.astype(np.int64)
         scene = self.scene(found)
-        n_classes = int(found.max()) + 1
-        near, most_rows, end = new_near(len(scene.head)), POOL * self.k + ROOM, int(tries * n_classes)
+        most_classes = MOST_CLASSES + MOST_ROWS // self.k
+        most_rows, end = 2 * most_classes * self.k + ROOM, int(tries * (int(found.max()) + 1))
+        pool = new_pool(scene.columns, self.rules.with_own_counts(), scene.points.shape[1], most_rows, self.k)
+        warmth = min(max(WARMTH, self.k / WARM_ROWS), MOST_WARMTH) * _usual_price(self.codes)
         for begin, after in steps_of(end, most_rows):
             if self.is_over:
                 break
-            make_anew(scene, near, self.k, most_rows, begin, after, end, key, met)
+            make_anew(
+                scene, pool, self.k, most_classes, begin, after, end, key, heat[0] * warmth, heat[1] * warmth, met,
+            )  # fmt: skip
         return numbered(found)
 
     def losses(self, labels: IntVector) -> FloatVector:
@@ -138,7 +156,7 @@ class Ground:
         n_classes, measure = int(labels.max()) + 1, self.codes.measure
         found: Scene = new_scene(
             measure, point_values(self.codes.narrow, measure), self.tuples, labels, n_classes, ROOM + n_classes // ROOM,
-            self.items, self.rules.with_own_counts(),
+            self.items,
         )  # fmt: skip
         return found
 

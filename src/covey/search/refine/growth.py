@@ -1,85 +1,131 @@
-"""New classes of some rows: each grows from a row drawn at random by the rows that widen it least."""
+"""New classes of the rows of a pool: each grows from a row drawn at random by the rows that widen it least."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from covey.compiled.kernel import kernel
-from covey.search.kernels.edges import copy_row, widen
-from covey.search.kernels.streams import shuffle
-from covey.search.refine.pool import joined_within, new_pool
+from covey.compiled.kernel import lean_kernel
+from covey.search.refine.pool import CLASSES, ROWS, extent_with, extents_with, has_rules, holds_with, join
 from covey.search.refine.rules import count_row, forget_row, missing_rows, size_with
 
-__all__ = ["grown_anew"]
-
-NO_LIMIT = np.iinfo(np.int64).max
+__all__ = ["grow_anew"]
 
 
-@kernel
-def grown_anew(scene, rows, k, key):
-    """Return the pool of some rows of a scene in new classes.
+@lean_kernel
+def grow_anew(pool, k):
+    """Let the rows of a pool, which are in random order, be in new classes.
 
     A class grows until it has k rows and satisfies the models, and by every row that does not widen it.  A row that
     would make it need more rows than it does anyway is not taken, as long as there are others.  Rows that are left, and
     those of a last class that fails a model, join the classes whose loss grows least.
     """
-    m, p, rules = rows.shape[0], scene.points.shape[1], scene.rules
-    points, label, left = np.empty((m, p)), np.full(m, -1, np.int64), np.empty(m, np.int64)
-    items = np.empty(m, np.int64)
+    m, label, rows = pool.size[ROWS], pool.label, pool.rows
     for i in range(m):
-        copy_row(points, i, scene.points, scene.tuples[rows[i]])
-        items[i] = scene.items[rows[i]]
-    shuffle(key, left)
-    low, high = np.empty((1, p)), np.empty((1, p))
-    n_left, n_classes = m, 0
-    while n_left >= k:
-        copy_row(low, 0, points, left[n_left - 1])
-        copy_row(high, 0, points, left[n_left - 1])
-        extent, size, missing, n_before = 0.0, 0, k, n_left
-        while n_left > 0:
-            at, widened = _next(scene, points, items, left[:n_left], low[0], high[0], extent, k, size, size + missing)
-            if missing == 0 and widened > extent:
-                break
-            i = left[at]
-            n_left -= 1
-            left[at], left[n_left] = left[n_left], i  # what is taken stands behind
-            label[i] = n_classes
-            extent = widened
-            size += 1
-            count_row(rules, items[i])
-            missing = missing_rows(rules, size, k)
-            widen(low, high, 0, points[i])
-        for x in range(n_left, n_before):
-            forget_row(rules, items[left[x]])
-            if missing > 0 and n_classes > 0:
-                label[left[x]] = -1
-        if missing > 0 and n_classes > 0:
+        label[i] = -1
+    left, n, first = m, 0, 0
+    while left >= k:
+        while label[first] >= 0:
+            first += 1
+        if not _is_grown(pool, n, first, left, k) and n > 0:
+            for i in range(first, m):
+                if label[i] == n:
+                    label[i] = -1
             break
-        n_classes += 1
-    return new_pool(scene.columns, points, label, n_classes, items, rules)
+        left -= rows[n]
+        n += 1
+    pool.size[CLASSES] = n
+    for i in range(first, m):
+        if label[i] < 0:
+            join(pool, i, _home(pool, i))
 
 
-@kernel
-def _next(scene, points, items, left, low, high, extent, k, size, most):
-    """Return (place, extent): the row that widens a class least of those with which it needs `most` rows at most.
+@lean_kernel
+def _is_grown(pool, c, first, left, k):
+    """Let class c grow from a row, the first of `left` that have no class; return whether it satisfies all then."""
+    m, points, label, cost = pool.size[ROWS], pool.points, pool.label, pool.cost
+    kinds, weights, most, trees = pool.kinds, pool.weights, pool.most, pool.columns
+    low, high, picky = pool.low[c], pool.high[c], has_rules(pool)
+    for j in range(points.shape[0]):
+        low[j], high[j] = np.inf, -np.inf
+    i, size, extent, missing = first, 0, 0.0, k
+    while True:
+        label[i] = c
+        size += 1
+        missing = _missing(pool.rules, pool.items[i], size, k) if picky else k - size
+        if _is_wider(points, i, low, high):
+            extents_with(kinds, weights, most, trees, points, m, low, high, cost)
+            extent = cost[i]
+        if size == left:
+            break
+        i = -1
+        if picky:
+            i = _cheapest_wanted(pool, first, k, size, size + missing)
+        if i < 0:
+            i = _cheapest(label, cost, first, m, extent)
+        if missing <= 0 and cost[i] > extent:
+            break
+    if picky:
+        for i in range(first, m):
+            if label[i] == c:
+                forget_row(pool.rules, pool.items[i])
+    pool.rows[c], pool.extent[c] = size, extent
+    return missing <= 0
 
-    If there is none, it is chosen from all.  size: the rows that it has.
-    """
-    at, best = _least_widening(scene, points, items, left, low, high, extent, k, size, most)
-    if at < 0:
-        at, best = _least_widening(scene, points, items, left, low, high, extent, k, size, NO_LIMIT)
-    return at, best
+
+@lean_kernel
+def _missing(rules, item, size, k):
+    """Return how many rows are missing once a row more is counted."""
+    count_row(rules, item)
+    return missing_rows(rules, size, k)
 
 
-@kernel
-def _least_widening(scene, points, items, left, low, high, extent, k, size, most):
-    """Return (place, extent) of the row that widens a class least, -1 if with each it needs more than `most` rows."""
-    is_picky = scene.rules.bars.shape[0] > 0
-    best, at = np.inf, -1
-    for x in range(left.shape[0] - 1, -1, -1):
-        widened = joined_within(scene.columns, low, high, points[left[x]], best)
-        if widened < best and not (is_picky and size_with(scene.rules, size, k, items[left[x]]) > most):
-            best, at = widened, x
+@lean_kernel
+def _is_wider(points, i, low, high):
+    """Let a box reach to row i; return whether it is wider then."""
+    is_wider = False
+    for j in range(points.shape[0]):
+        x = points[j, i]
+        if x < low[j]:
+            low[j] = x
+            is_wider = True
+        if x > high[j]:
+            high[j] = x
+            is_wider = True
+    return is_wider
+
+
+@lean_kernel
+def _cheapest(label, cost, first, m, extent):
+    """Return the row without a class that costs least; none costs less than `extent`."""
+    best, found = np.inf, -1
+    for i in range(first, m):
+        if label[i] < 0 and cost[i] < best:
+            best, found = cost[i], i
             if best == extent:
                 break
-    return at, best
+    return found
+
+
+@lean_kernel
+def _cheapest_wanted(pool, first, k, size, most):
+    """Return the row that costs least of those with which a class of `size` needs `most` rows at most, -1 if none."""
+    label, cost, items, rules = pool.label, pool.cost, pool.items, pool.rules
+    best, found = np.inf, -1
+    for i in range(first, pool.size[ROWS]):
+        if label[i] < 0 and cost[i] < best and size_with(rules, size, k, items[i]) <= most:
+            best, found = cost[i], i
+    return found
+
+
+@lean_kernel
+def _home(pool, i):
+    """Return the class whose loss grows least with row i, of those that satisfy the models with it; 0 if none does."""
+    rows, extent, low, high, picky = pool.rows, pool.extent, pool.low, pool.high, has_rules(pool)
+    kinds, weights, most, trees, points = pool.kinds, pool.weights, pool.most, pool.columns, pool.points
+    best, home = np.inf, 0
+    for c in range(pool.size[CLASSES]):
+        after = extent_with(kinds, weights, most, trees, points, i, low[c], high[c])
+        growth = (rows[c] + 1) * after - rows[c] * extent[c]
+        if growth < best and (not picky or holds_with(pool, c, -1, i)):
+            best, home = growth, c
+    return home

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import kernel, lean_kernel
 from covey.search.kernels.streams import draw
 
 __all__ = ["Met", "new_met", "nothing_met", "record"]
@@ -84,7 +84,7 @@ def record(met, label, items, rows, extent) -> None:
         met.used[0] += 1
 
 
-@kernel
+@lean_kernel
 def _is_new(met, key, rows):
     """Return whether a class has not been met and there is room for it; then it has a place in the table."""
     number, mask = met.used[0], met.table.shape[0] - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import IntVector
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import kernel, lean_kernel
 from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.kernels.class_tree import INCREASE, cheapest, join_class, joined_extent, refit
 from covey.search.kernels.edges import copy_row
@@ -67,7 +67,7 @@ def dissolve_classes(partition, order, prune) -> int:
     return gone
 
 
-@kernel
+@lean_kernel
 def _increase(partition, c, point):
     """Return by how much the loss of class c grows with a row at `point`."""
     classes = partition.classes
@@ -139,7 +139,7 @@ def _alone(i):
     return rows
 
 
-@kernel
+@lean_kernel
 def _widen(partition, c, point):
     """Let class c have the box with a row at `point`, and one row more, which is not in its list yet."""
     join_class(partition.columns, partition.classes, c, point)

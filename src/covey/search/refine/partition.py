@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import kernel, lean_kernel
 from covey.search.kernels.boxes import Columns
 from covey.search.kernels.class_tree import Classes, Nodes, index_classes, join_class, joined_extent
 from covey.search.refine.rules import Rules, count_row, forget_row, missing_rows
@@ -54,7 +54,7 @@ def new_partition(codes, measure, tuples, label, n_classes, items, rules) -> Par
     return partition
 
 
-@kernel
+@lean_kernel
 def loss_of(partition, c):
     """Return what the rows of a class lose together."""
     return partition.classes.rows[c] * partition.classes.extent[c]
@@ -71,7 +71,7 @@ def members(partition, c):
     return found
 
 
-@kernel
+@lean_kernel
 def holds_with(partition, c, joining):
     """Return whether class c satisfies the rules with the rows `joining`."""
     rules, items = partition.rules, partition.items
@@ -95,7 +95,7 @@ def holds_with(partition, c, joining):
     return missing == 0
 
 
-@kernel
+@lean_kernel
 def attach(partition, i, c):
     """Let a row that has no class be in class c."""
     join_class(partition.columns, partition.classes, c, partition.points[partition.tuples[i]])
@@ -103,7 +103,7 @@ def attach(partition, i, c):
     _link(partition, i, c)
 
 
-@kernel
+@lean_kernel
 def detach(partition, i):
     """Take a row out of its class, whose box is then that of the other rows."""
     c, before, after = partition.label[i], partition.before[i], partition.after[i]
@@ -118,7 +118,7 @@ def detach(partition, i):
     _shrink(partition, c, partition.points[partition.tuples[i]])
 
 
-@kernel
+@lean_kernel
 def _link(partition, i, c):
     first = partition.head[c]
     partition.before[i], partition.after[i] = -1, first

@@ -1,6 +1,7 @@
-"""A few classes by themselves: moves, dissolves and swaps among them alone.
+"""A few classes by themselves, while they are made anew: room for their rows, boxes, and what changes would cost.
 
-A pool is small, so that everything is tried: no index, no lists.
+A pool is small, so that everything is tried: no index, no lists.  Rows lie column by column, so that what a box costs
+with each of them is had in a few passes.  The room is made once and used for one pool after another.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.codes.prices import Measure
-from covey.compiled.kernel import kernel
-from covey.search.kernels.class_tree import joined_extent, term_between
-from covey.search.kernels.edges import copy_row, set_row, widen
+from covey.codes.prices import FLAT, ORDERED, TREE, Measure
+from covey.compiled.kernel import kernel, lean_kernel
+from covey.search.kernels.class_tree import term_between
 from covey.search.refine.rules import Rules, count_row, forget_row, missing_rows
 
-__all__ = ["Pool", "improve", "is_legal", "joined_within", "new_pool", "pool_loss"]
+__all__ = ["CLASSES", "ROWS", "Pool", "box_without", "extent_of", "extent_with", "extents_with", "fit", "has_rules",
+           "holds_with", "is_legal", "join", "new_pool", "pool_loss"]  # fmt: skip
+
+ROWS, CLASSES = 0, 1
+SECOND_LOW, SECOND_HIGH = 2, 3
 
 
 class Pool(NamedTuple):
@@ -23,10 +27,24 @@ class Pool(NamedTuple):
 
     columns: Measure
     """Prices in whole numbers"""
+    kinds: np.ndarray
+    """(p,) uint8: those of the columns"""
+    weights: np.ndarray
+    """(p,) float64"""
+    most: np.ndarray
+    """(p,) float64: how wide the domain of an ordered column is, 1 for others"""
+    size: np.ndarray
+    """(2,) int64: how many rows there are, and how many classes; behind them there is room"""
     points: np.ndarray
-    """(m, p) float64: each row"""
+    """(p, m) float64: the rows, column by column"""
+    row: np.ndarray
+    """(m,) int64: which row it is"""
+    items: np.ndarray
+    """(m,) int64: each row as the rules know it"""
     label: np.ndarray
-    """(m,) int64: its class, from 0"""
+    """(m,) int64: its class, from 0; -1: none yet"""
+    before: np.ndarray
+    """(m,) int64: room to remember classes"""
     low: np.ndarray
     """(c, p) float64: the box of each class"""
     high: np.ndarray
@@ -35,247 +53,190 @@ class Pool(NamedTuple):
     """(c,) int64; 0: the class is no more"""
     extent: np.ndarray
     """(c,) float64"""
-    items: np.ndarray
-    """(m,) int64: each row as the rules know it"""
+    with_row: np.ndarray
+    """(c, m) float64: the extent of each class with each row in it"""
+    without: np.ndarray
+    """(m,) float64: the extent of the class of each row without it"""
+    cost: np.ndarray
+    """(m,) float64: room for the extent of one box with each row in it"""
+    box: np.ndarray
+    """(4, p) float64: room for boxes"""
     rules: Rules
     """What every class must satisfy beside its rows"""
 
 
-class Without(NamedTuple):
-    """The class of each row as it would be without that row."""
-
-    low: np.ndarray
-    """(m, p) float64"""
-    high: np.ndarray
-    """(m, p) float64"""
-    extent: np.ndarray
-    """(m,) float64"""
-
-
 @kernel
-def new_pool(columns, points, label, n_classes, items, rules):
-    """Return the pool of rows (m, p) in classes; rows without one (-1) join the class whose loss grows least."""
-    p = points.shape[1]
-    low, high, rows = np.empty((n_classes, p)), np.empty((n_classes, p)), np.zeros(n_classes, np.int64)
-    pool = Pool(columns, points, label, low, high, rows, np.zeros(n_classes), items, rules)
-    for i in range(label.shape[0]):
-        if label[i] >= 0:
-            pool.rows[label[i]] += 1
-    for c in range(n_classes):
-        _fit(pool, c)
-    for i in range(label.shape[0]):
-        if label[i] < 0:
-            home = _home(pool, i, -1, np.inf)[0]
-            _join(pool, i, home if home >= 0 else 0)  # which then fails a model
-    return pool
+def new_pool(columns, rules, p, most_rows, k) -> Pool:
+    """Return room for so many rows in classes of k rows or more."""
+    n_classes, most = most_rows // k + 1, np.ones(p)
+    for j in range(p):
+        if columns.kinds[j] == ORDERED:
+            most[j] = columns.positions[columns.offsets[j] + columns.sizes[j]]
+    return Pool(
+        columns, columns.kinds, columns.weights, most, np.zeros(2, np.int64), np.empty((p, most_rows)),
+        np.empty(most_rows, np.int64),
+        np.empty(most_rows, np.int64), np.empty(most_rows, np.int64), np.empty(most_rows, np.int64),
+        np.empty((n_classes, p)), np.empty((n_classes, p)), np.zeros(n_classes, np.int64), np.zeros(n_classes),
+        np.empty((n_classes, most_rows)), np.empty(most_rows), np.empty(most_rows), np.empty((4, p)), rules,
+    )  # fmt: skip
 
 
-@kernel
+@lean_kernel
 def pool_loss(pool):
     """Return what all rows lose."""
-    total = 0.0
-    for c in range(pool.rows.shape[0]):
-        total += pool.rows[c] * pool.extent[c]
+    total, rows, extent = 0.0, pool.rows, pool.extent
+    for c in range(pool.size[CLASSES]):
+        total += rows[c] * extent[c]
     return total
 
 
-@kernel
-def is_legal(pool):
-    """Return whether every class satisfies the models."""
-    legal = True
-    for c in range(pool.rows.shape[0]):
-        legal = legal and (pool.rows[c] == 0 or _holds_with(pool, c, -1, -1))
-    return legal
+@lean_kernel
+def _term(kind, weight, most, lo, hi, trees, j):
+    """Return weight x price of the interval [lo, hi] of column j; most: how wide its domain is, 1 if it is flat."""
+    if lo >= hi:
+        return 0.0
+    if kind == TREE:
+        return term_between(trees, j, lo, hi)
+    return weight * (hi - lo if kind == ORDERED and hi - lo < most else most)
 
 
-@kernel
-def improve(pool, k):
-    """Move rows, dissolve classes and swap rows until nothing helps that keeps the models."""
-    while True:
-        changed = _move(pool, k)
-        for c in range(pool.rows.shape[0]):
-            if pool.rows[c] and pool.extent[c] > 0.0:
-                changed |= _dissolve(pool, c)
-        if not changed and not _swap(pool):
-            return
+@lean_kernel
+def extents_with(kinds, weights, most, trees, points, m, low, high, found) -> None:
+    """Let `found` have the extent of the box from `low` to `high` with each of the first m rows of (p, m) in it."""
+    base = 0.0
+    for i in range(m):
+        found[i] = 0.0
+    for j in range(points.shape[0]):
+        own, lo, hi, weight = points[j], low[j], high[j], weights[j]
+        if kinds[j] == ORDERED:
+            widest = most[j]
+            for i in range(m):
+                begin = lo if lo < own[i] else own[i]
+                end = hi if hi > own[i] else own[i]
+                width = end - begin
+                found[i] += weight * (width if width < widest else widest)
+        elif kinds[j] == FLAT and lo < hi:
+            base += weight
+        elif kinds[j] == FLAT:
+            for i in range(m):
+                found[i] += weight if own[i] != lo else 0.0
+        else:
+            inside = term_between(trees, j, lo, hi)
+            for i in range(m):
+                x = own[i]
+                if lo <= x <= hi:
+                    found[i] += inside
+                else:
+                    found[i] += term_between(trees, j, lo if lo < x else x, hi if hi > x else x)
+    for i in range(m):
+        found[i] += base
 
 
-@kernel
-def joined_within(columns, low, high, point, most):
-    """Return the extent of the box from `low` to `high` with `point` in it; infinity if it is `most` or more."""
+@lean_kernel
+def extent_with(kinds, weights, most, trees, points, i, low, high):
+    """Return the extent of the box from `low` to `high` with row i in it."""
     total = 0.0
-    for j in range(point.shape[0]):
-        total += term_between(columns, j, min(low[j], point[j]), max(high[j], point[j]))
-        if total >= most:
-            return np.inf
+    for j in range(points.shape[0]):
+        x, lo, hi = points[j, i], low[j], high[j]
+        total += _term(kinds[j], weights[j], most[j], lo if lo < x else x, hi if hi > x else x, trees, j)
     return total
 
 
-@kernel
-def _fit(pool, c):
-    """Let the box of a class be that of its rows."""
-    set_row(pool.low, c, np.inf)
-    set_row(pool.high, c, -np.inf)
-    for i in range(pool.label.shape[0]):
-        if pool.label[i] == c:
-            widen(pool.low, pool.high, c, pool.points[i])
-    low = pool.low[c]
-    pool.extent[c] = joined_extent(pool.columns, low, pool.high[c], low) if pool.rows[c] else 0.0
+@lean_kernel
+def extent_of(kinds, weights, most, trees, low, high):
+    """Return the extent of the box from `low` to `high`."""
+    total = 0.0
+    for j in range(low.shape[0]):
+        total += _term(kinds[j], weights[j], most[j], low[j], high[j], trees, j)
+    return total
 
 
-@kernel
-def _join(pool, i, c):
-    """Let row i be in class c."""
+@lean_kernel
+def join(pool, i, c):
+    """Let row i be in class c, whose box and extent are known; what else is known of classes is not kept up."""
+    points, low, high = pool.points, pool.low[c], pool.high[c]
     pool.label[i] = c
     pool.rows[c] += 1
-    pool.extent[c] = joined_extent(pool.columns, pool.low[c], pool.high[c], pool.points[i])
-    widen(pool.low, pool.high, c, pool.points[i])
+    pool.extent[c] = extent_with(pool.kinds, pool.weights, pool.most, pool.columns, points, i, low, high)
+    for j in range(points.shape[0]):
+        x = points[j, i]
+        low[j] = x if x < low[j] else low[j]
+        high[j] = x if x > high[j] else high[j]
 
 
-@kernel
-def _home(pool, i, not_in, most):
-    """Return (class, growth): the class whose loss grows least with row i, the first of equals; -1 if all grow by most.
-
-    It is not class `not_in`, and satisfies the models with the row.
-    """
-    home, point = -1, pool.points[i]
-    for c in range(pool.rows.shape[0]):
-        if c == not_in or pool.rows[c] == 0:
-            continue
-        lost = pool.rows[c] * pool.extent[c]
-        after = joined_within(pool.columns, pool.low[c], pool.high[c], point, (most + lost) / (pool.rows[c] + 1))
-        if (pool.rows[c] + 1) * after - lost < most and _holds_with(pool, c, -1, i):
-            most, home = (pool.rows[c] + 1) * after - lost, c
-    return home, most
+@lean_kernel
+def box_without(points, label, m, c, out, low, high):
+    """Let `low` and `high` be the box of class c, of m rows in classes, without row `out`; -1: with all its rows."""
+    for j in range(points.shape[0]):
+        low[j], high[j] = np.inf, -np.inf
+    for i in range(m):
+        if label[i] == c and i != out:
+            for j in range(points.shape[0]):
+                x = points[j, i]
+                low[j] = x if x < low[j] else low[j]
+                high[j] = x if x > high[j] else high[j]
 
 
-@kernel
-def _holds_with(pool, c, out, into):
+@lean_kernel
+def fit(pool, c):
+    """Let all that is known of class c be as its rows are: its box, its extent with and without each row."""
+    m, points, label, without = pool.size[ROWS], pool.points, pool.label, pool.without
+    kinds, weights, most, trees = pool.kinds, pool.weights, pool.most, pool.columns
+    low, high, second_low, second_high = pool.low[c], pool.high[c], pool.box[SECOND_LOW], pool.box[SECOND_HIGH]
+    for j in range(points.shape[0]):
+        own = points[j]
+        least, next_least, greatest, next_greatest = np.inf, np.inf, -np.inf, -np.inf
+        for i in range(m):
+            if label[i] == c:
+                x = own[i]
+                if x < least:
+                    least, next_least = x, least
+                elif x < next_least:
+                    next_least = x
+                if x > greatest:
+                    greatest, next_greatest = x, greatest
+                elif x > next_greatest:
+                    next_greatest = x
+        low[j], high[j], second_low[j], second_high[j] = least, greatest, next_least, next_greatest
+    pool.extent[c] = extent_of(kinds, weights, most, trees, low, high)
+    extents_with(kinds, weights, most, trees, points, m, low, high, pool.with_row[c])
+    for i in range(m):
+        if label[i] == c:
+            total = 0.0
+            for j in range(points.shape[0]):
+                x = points[j, i]
+                begin = second_low[j] if x == low[j] else low[j]
+                end = second_high[j] if x == high[j] else high[j]
+                total += _term(kinds[j], weights[j], most[j], begin, end, trees, j)
+            without[i] = total
+
+
+@lean_kernel
+def has_rules(pool):
+    """Return whether there is anything to satisfy beside the number of rows."""
+    return pool.rules.bars.shape[0] > 0
+
+
+@lean_kernel
+def holds_with(pool, c, out, into):
     """Return whether class c satisfies the rules without row `out` and with row `into`; -1: none."""
-    rules, size = pool.rules, 0
-    if rules.bars.shape[0] == 0:
-        return True
-    for i in range(pool.label.shape[0]):
+    rules, size, m = pool.rules, 0, pool.size[ROWS]
+    for i in range(m):
         if i == into or (pool.label[i] == c and i != out):
             count_row(rules, pool.items[i])
             size += 1
     missing = missing_rows(rules, size, 0)
-    for i in range(pool.label.shape[0]):
+    for i in range(m):
         if i == into or (pool.label[i] == c and i != out):
             forget_row(rules, pool.items[i])
     return missing == 0
 
 
-@kernel
-def _move(pool, k):
-    """Move each row of a class above k rows to where all lose less; return whether any moved."""
-    moved = False
-    for i in range(pool.label.shape[0]):
-        own = pool.label[i]
-        lost = pool.rows[own] * pool.extent[own]
-        if pool.rows[own] <= k or lost == 0.0:
-            continue
-        home, growth = _home(pool, i, own, lost)
-        if home < 0:
-            continue
-        pool.label[i] = -1
-        pool.rows[own] -= 1
-        _fit(pool, own)
-        if lost - pool.rows[own] * pool.extent[own] > growth and _holds_with(pool, own, -1, -1):
-            _join(pool, i, home)
-            moved = True
-        else:
-            _join(pool, i, own)
-    return moved
-
-
-@kernel
-def _dissolve(pool, c):
-    """Let the rows of a class go to the cheapest homes if all together lose less there; return whether they did."""
-    left = pool.rows[c] * pool.extent[c]
-    label = pool.label.copy()
-    for i in range(label.shape[0]):
-        if label[i] != c:
-            continue
-        home, growth = _home(pool, i, c, left)
-        if home < 0:
-            _return(pool, label, c, i)
+@lean_kernel
+def is_legal(pool, k):
+    """Return whether every class has k rows and satisfies the rules."""
+    picky, rows = has_rules(pool), pool.rows
+    for c in range(pool.size[CLASSES]):
+        if rows[c] > 0 and (rows[c] < k or (picky and not holds_with(pool, c, -1, -1))):
             return False
-        left -= growth
-        _join(pool, i, home)
-    pool.rows[c], pool.extent[c] = 0, 0.0
     return True
-
-
-@kernel
-def _return(pool, label, c, end):
-    """Let the rows before `end` that went from class c to others be in it again."""
-    for i in range(end):
-        if label[i] == c:
-            home = pool.label[i]
-            pool.label[i] = c
-            pool.rows[home] -= 1
-            _fit(pool, home)
-
-
-@kernel
-def _swap(pool):
-    """Swap two rows wherever their classes together then lose less; return whether any did."""
-    m, p = pool.points.shape
-    without = Without(np.empty((m, p)), np.empty((m, p)), np.empty(m))
-    for i in range(m):
-        _leave_out(pool, i, without)
-    swapped = False
-    for i in range(m):
-        for j in range(m):
-            e, f = pool.label[i], pool.label[j]
-            if without.extent[i] == pool.extent[e]:  # its class gains nothing
-                break
-            if e == f or not _is_better_swapped(pool, without, i, j):
-                continue
-            if not (_holds_with(pool, e, i, j) and _holds_with(pool, f, j, i)):
-                continue
-            pool.label[i], pool.label[j] = f, e
-            _fit(pool, e)
-            _fit(pool, f)
-            for t in range(m):
-                if pool.label[t] == e or pool.label[t] == f:
-                    _leave_out(pool, t, without)
-            swapped = True
-    return swapped
-
-
-@kernel
-def _is_better_swapped(pool, without, i, j):
-    """Return whether the classes of two rows lose less together if the rows change places."""
-    e, f = pool.label[i], pool.label[j]
-    lost = pool.rows[e] * pool.extent[e] + pool.rows[f] * pool.extent[f]
-    room = lost - pool.rows[f] * without.extent[j]  # what the class of i may lose at most
-    if room <= pool.rows[e] * without.extent[i]:
-        return False
-    one = joined_within(pool.columns, without.low[i], without.high[i], pool.points[j], room / pool.rows[e])
-    room = lost - pool.rows[e] * one
-    if room <= pool.rows[f] * without.extent[j]:
-        return False
-    other = joined_within(pool.columns, without.low[j], without.high[j], pool.points[i], room / pool.rows[f])
-    return pool.rows[e] * one + pool.rows[f] * other < lost
-
-
-@kernel
-def _leave_out(pool, i, without):
-    """Let `without` have the class of row i without it."""
-    c, point = pool.label[i], pool.points[i]
-    copy_row(without.low, i, pool.low, c)
-    copy_row(without.high, i, pool.high, c)
-    without.extent[i] = pool.extent[c]
-    is_inside = True
-    for j in range(point.shape[0]):
-        is_inside &= pool.low[c, j] < point[j] < pool.high[c, j] or pool.low[c, j] == pool.high[c, j]
-    if is_inside or pool.rows[c] == 1:
-        return
-    set_row(without.low, i, np.inf)
-    set_row(without.high, i, -np.inf)
-    for t in range(pool.label.shape[0]):
-        if t != i and pool.label[t] == c:
-            widen(without.low, without.high, i, pool.points[t])
-    without.extent[i] = joined_extent(pool.columns, without.low[i], without.high[i], without.low[i])

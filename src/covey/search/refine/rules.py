@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import lean_kernel
 from covey.search.demand import Demand, share_for_counts
 
 __all__ = ["Rules", "count_row", "forget_row", "missing_rows", "rules_of", "size_with"]
@@ -45,7 +45,7 @@ def rules_of(demand: Demand, codes: Mapping[str, np.ndarray], n_rows: int) -> Ru
     return Rules(values, bars, np.zeros((len(rules), int(values.max(initial=0)) + 3), np.int64))
 
 
-@kernel
+@lean_kernel
 def count_row(rules, item) -> None:
     """Count a row more."""
     for m in range(rules.bars.shape[0]):
@@ -56,7 +56,7 @@ def count_row(rules, item) -> None:
         counts[MOST] = max(counts[MOST], counts[value])
 
 
-@kernel
+@lean_kernel
 def forget_row(rules, item) -> None:
     """Undo `count_row`: once for every row that was counted, and there is none."""
     for m in range(rules.bars.shape[0]):
@@ -65,7 +65,7 @@ def forget_row(rules, item) -> None:
         counts[DIFFERENT] = counts[MOST] = 0
 
 
-@kernel
+@lean_kernel
 def missing_rows(rules, size, k):
     """Return how many rows must join a class of `size` rows that were counted before it satisfies all, 0 if it does."""
     missing = max(k - size, 0)
@@ -76,7 +76,7 @@ def missing_rows(rules, size, k):
     return missing
 
 
-@kernel
+@lean_kernel
 def size_with(rules, size, k, item):
     """Return how many rows a class has at least once it satisfies all, if a row joins the `size` that were counted."""
     least = max(k, size + 1)

@@ -1,7 +1,8 @@
-"""Neighbourhoods tried one after another, in blocks of classes on all cores, and moves between the turns."""
+"""Neighbourhoods made anew in turns that grow ever colder, in blocks of classes on all cores."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -10,37 +11,74 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.search.kernels.streams import draw
 from covey.search.refine.blocks import Block, done_in_blocks
-from covey.search.refine.ground import Ground, numbered
+from covey.search.refine.ground import Ground, Heat, numbered
 from covey.search.refine.met import nothing_met
 
-__all__ = ["moved", "refined"]
+__all__ = ["block_size", "cooled", "moved", "refined"]
 
-BLOCK = 1_024
-"""So many classes are refined together at least, by one core."""
+LEAST_BLOCK, MOST_BLOCK = 64, 512
+"""So many classes at least are refined together by one core,"""
+BLOCKS = 3
+"""a part of all in between, so that there is work for some cores."""
 MOVES_BLOCK = 32_768
 """Moves look at all classes, or at so many at least: rows of a dissolved class go far."""
-TURNS = 2
-"""The tries are made in so many turns, each with other blocks."""
+LEAST_TURNS, MOST_TURNS = 2, 8
+"""The tries are made in so many turns, each with other blocks,"""
+TURN_TRIES = 8
+"""and in more if there are so many tries for each class in one."""
 
 
-def refined(
-    ground: Ground, labels: IntVector, tries: Fraction, seed: int, *, cores: int, block: int = BLOCK
-) -> Iterator[IntVector]:
+def refined(ground: Ground, labels: IntVector, tries: Fraction, seed: int, *, cores: int) -> Iterator[IntVector]:
     """Yield ever better classes: after moves, then after each turn of the tries; so many for each class in all."""
-    found = moved(ground, numbered(labels), cores=cores)
-    yield found
-    keys = np.random.SeedSequence(seed).generate_state(TURNS, np.uint64) if tries else ()
-    for turn, key in enumerate(keys):
-        if ground.is_over:
+    best = moved(ground, numbered(labels), cores=cores)
+    yield best
+    turns = min(max(int(tries) // TURN_TRIES, LEAST_TURNS), MOST_TURNS) if tries else 0
+    shares = np.linspace(1.0, 0.0, turns + 1).tolist()
+    yield from _turns(ground, best, itertools.pairwise(shares), tries / max(turns, 1), seed, cores)
+
+
+def cooled(ground: Ground, labels: IntVector, seconds: float, seed: int, *, cores: int) -> Iterator[IntVector]:
+    """Yield ever better classes for so many seconds, by the clock."""
+    yield from _turns(ground, labels, _shares_left(ground, seconds), Fraction(TURN_TRIES), seed, cores)
+
+
+def _shares_left(ground: Ground, seconds: float) -> Iterator[Heat]:
+    """Yield which share of the time is left before and, if it takes as long as the last turn, after the next turn."""
+    end = ground.seconds_left - seconds
+    last = before = 1.0
+    while before > 0.0:
+        after = max(2.0 * before - last, 0.0)
+        yield before, after
+        last, before = before, (ground.seconds_left - end) / seconds
+
+
+def _turns(
+    ground: Ground, labels: IntVector, heats: Iterator[Heat], tries: Fraction, seed: int, cores: int
+) -> Iterator[IntVector]:
+    """Yield the best classes so far after each turn that found better ones; so many tries for each class in a turn."""
+    found, lost = labels, ground.losses(labels).sum()
+    for turn, heat in enumerate(heats):
+        if ground.is_over or lost == 0.0:
             break
+        key = np.uint64(np.random.SeedSequence([seed, turn]).generate_state(1, np.uint64)[0])
 
-        def work(part: Block, number: int, key: np.uint64 = key) -> IntVector:
+        def work(part: Block, number: int, key: np.uint64 = key, heat: Heat = heat) -> IntVector:
             own, classes = part
-            return own.tried(classes, tries / TURNS, np.uint64(draw(key, number)), nothing_met())
+            return own.tried(classes, tries, np.uint64(draw(key, number)), nothing_met(), heat)
 
-        found = done_in_blocks(ground, found, work, size=block + turn * block // 2, cores=cores)
-        found = moved(ground, found, cores=cores)
-        yield found
+        found = done_in_blocks(ground, found, work, size=block_size(found, turn), cores=cores)
+        if heat[1] == 0.0:
+            found = moved(ground, found, cores=cores)
+        after = ground.losses(found).sum()
+        if after < lost:
+            lost = after
+            yield found
+
+
+def block_size(labels: IntVector, turn: int) -> int:
+    """Return how many classes a block has at least; it differs from turn to turn, so that other classes meet."""
+    size = min(max((int(labels.max()) + 1) // BLOCKS, LEAST_BLOCK), MOST_BLOCK)
+    return size - turn % BLOCKS * size // (2 * BLOCKS)
 
 
 def moved(ground: Ground, labels: IntVector, *, cores: int) -> IntVector:

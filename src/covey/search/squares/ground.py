@@ -10,9 +10,9 @@ import numpy as np
 
 from covey.base.arrays import FloatMatrix, FloatVector, IntVector
 from covey.codes.codes import TableCodes, are_numbers, standardised
-from covey.search.refine.ground import ROOM, Ground, numbered, steps_of
+from covey.search.refine.ground import FALLING, ROOM, Ground, Heat, numbered, steps_of
 from covey.search.refine.met import Met
-from covey.search.refine.neighbours import new_near
+from covey.search.squares.near import new_near
 from covey.search.squares.neighbours import make_means_anew, new_means
 
 __all__ = ["SquaresGround", "standard_points"]
@@ -58,19 +58,20 @@ class SquaresGround(Ground):
         """Return by how much the classes of a try may lose more than those before and still be of use elsewhere."""
         return TOLERANCE * float(self.losses(labels).mean())
 
-    def tried(self, labels: IntVector, tries: Fraction, key: np.uint64, met: Met) -> IntVector:
-        """Return the classes after so many tries for each class, or those before if they lose less."""
+    def tried(self, labels: IntVector, tries: Fraction, key: np.uint64, met: Met, heat: Heat = FALLING) -> IntVector:
+        """Return the classes after so many tries for each class; unless it ends cold they may lose more."""
         found = labels.astype(np.int64)
         n_classes = int(found.max()) + 1
         means = new_means(self.points, found, n_classes, ROOM + n_classes // ROOM)
         near, before = new_near(len(means.rows)), float(means.loss.sum())
         most_rows, end = POOL * self.k + ROOM, int(tries * n_classes)
         warmth = WARMTH * before / n_classes
-        rules, gained = self.rules.with_own_counts(), 0.0
+        rules = self.rules.with_own_counts()
         for begin, after in steps_of(end, most_rows):
             if self.is_over:
                 break
-            gained += make_means_anew(
-                means, near, self.items, rules, self.k, most_rows, begin, after, end, key, warmth, met,
+            make_means_anew(
+                means, near, self.items, rules, self.k, most_rows, begin, after, end, key, heat[0] * warmth,
+                heat[1] * warmth, met,
             )  # fmt: skip
-        return numbered(found) if gained >= 0.0 else labels
+        return numbered(found)

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import kernel, lean_kernel
 from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.kernels.streams import below, draw
 from covey.search.refine.met import record
-from covey.search.refine.neighbours import FRESH, NEAR, NO_ROOM, chosen_near, keep_nearest, places_for
+from covey.search.refine.neighbours import chance
 from covey.search.refine.rules import count_row, forget_row, missing_rows
-from covey.search.refine.scene import rows_of
+from covey.search.squares.near import FRESH, NEAR, NO_ROOM, chosen_near, keep_nearest, places_for, rows_of
 from covey.search.squares.pool import grown_around_means, improve_means, means_loss
 
 __all__ = ["Means", "make_means_anew", "new_means"]
@@ -60,10 +60,12 @@ def new_means(points, label, n_classes, room) -> Means:
 
 
 @kernel
-def make_means_anew(means, near, items, rules, k, most_rows, first_try, end, total, key, warmth, met) -> float:
+def make_means_anew(
+    means, near, items, rules, k, most_rows, first_try, end, total, key, warmth, coolness, met,
+) -> float:  # fmt: skip
     """Try the neighbourhoods first_try..end-1 of `total`; return by how much the sum of squares fell.
 
-    warmth: the temperature at the first of all tries.
+    warmth and coolness: the temperature at the first and after the last of all tries.
     """
     n = means.label.shape[0]
     gained = 0.0
@@ -92,21 +94,20 @@ def make_means_anew(means, near, items, rules, k, most_rows, first_try, end, tot
             continue
         if after <= before + met.tolerance:
             record(met, pool.label, pool.items, pool.rows, pool.extent)
-        heat = warmth * (total - turn) / total
-        chance = (np.float64(draw(own, 4) >> np.uint64(11)) + 1.0) / 9007199254740993.0
-        is_kept = after < before or (heat > 0.0 and after - before < -heat * np.log(chance))
+        heat = warmth + (coolness - warmth) * turn / total
+        is_kept = after < before or (heat > 0.0 and after - before < -heat * np.log(chance(draw(own, 4))))
         if is_kept and _is_stored(means, near, chosen, rows, pool):
             gained += before - after
     return gained
 
 
-@kernel
+@lean_kernel
 def _link(means, i, c):
     means.after[i], means.head[c] = means.head[c], i
     means.rows[c] += 1
 
 
-@kernel
+@lean_kernel
 def _fit(means, c):
     """Let a class know its mean and its sum of squares."""
     mean, total = means.mean[c], 0.0
@@ -144,7 +145,7 @@ def _look_around(means, near, c):
     near.uses[c] = 0
 
 
-@kernel
+@lean_kernel
 def _is_legal(rules, pool):
     """Return whether every class satisfies the rules."""
     for c in range(pool.rows.shape[0] if rules.bars.shape[0] else 0):
@@ -160,7 +161,7 @@ def _is_legal(rules, pool):
     return True
 
 
-@kernel
+@lean_kernel
 def _is_stored(means, near, chosen, rows, pool):
     """Put the classes of a pool in the place of those chosen; False, and nothing is done, if there is no room."""
     number = places_for(means.rows, chosen, pool.rows)

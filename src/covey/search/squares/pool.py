@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from covey.compiled.kernel import kernel
+from covey.compiled.kernel import kernel, lean_kernel
 from covey.search.kernels.edges import copy_row
 from covey.search.kernels.streams import below, draw
 
@@ -42,7 +42,7 @@ class MeanPool(NamedTuple):
     """(c,) float64: what a row of the class loses on average; set at last"""
 
 
-@kernel
+@lean_kernel
 def means_loss(pool):
     """Return the sum of squares of all classes."""
     total = 0.0
@@ -95,7 +95,7 @@ def grown_around_means(all_points, rows, all_items, k, key):
     return pool
 
 
-@kernel
+@lean_kernel
 def _far_row(points, label, middle, n_left, key):
     """Return the row without a class that is furthest from the middle, of some that are drawn."""
     furthest, far = -1.0, -1
@@ -113,7 +113,7 @@ def _far_row(points, label, middle, n_left, key):
     return far
 
 
-@kernel
+@lean_kernel
 def _enter(pool, i, c):
     """Let row i, which has no class, be in class c."""
     pool.label[i] = c
@@ -123,7 +123,7 @@ def _enter(pool, i, c):
         pool.sums[j, c] += pool.distance[i, j]
 
 
-@kernel
+@lean_kernel
 def _leave(pool, i):
     """Let row i have no class."""
     c = pool.label[i]
@@ -134,7 +134,7 @@ def _leave(pool, i):
         pool.sums[j, c] -= pool.distance[i, j]
 
 
-@kernel
+@lean_kernel
 def improve_means(pool, k):
     """Move and swap rows and dissolve classes until nothing helps."""
     least = GAIN * means_loss(pool)
@@ -180,13 +180,13 @@ def _dissolve(pool, c, least):
     return False
 
 
-@kernel
+@lean_kernel
 def _growth(pool, i, c):
     """Return by how much the sum of squares of class c grows with row i."""
     return (pool.pairs[c] + pool.sums[i, c]) / (pool.rows[c] + 1) - pool.pairs[c] / pool.rows[c]
 
 
-@kernel
+@lean_kernel
 def _move(pool, k, least):
     """Move each row of a class above k rows to where all lose least, if that is less; return whether any moved."""
     moved = False
@@ -209,7 +209,7 @@ def _move(pool, k, least):
     return moved
 
 
-@kernel
+@lean_kernel
 def _swap(pool, least):
     """Swap two rows wherever their classes then lose less; return whether any did."""
     swapped = False
