@@ -64,18 +64,19 @@ def dissolve_classes(classes, extent, passes):
     return sum(dissolve(classes, c, extent, passes) for c in order if extent(classes[c]) > 0)
 
 
-def grown(n_rows, k, extent, needs, passes):
+def grown(n_rows, k, biased, extent, needs, passes):
     """Return classes that grow, one after another, from the first row left by the rows that widen them least.
 
-    needs: how many rows a class needs at least with given rows in it; rows that would raise that come last.
+    biased: the extent by which they grow; needs: how many rows a class needs at least with given rows in it; rows that
+    would raise that come last.
     """
     left, classes = list(range(n_rows)), []
     while len(left) >= k:
         own = [left.pop(0)]
         while left:
             wanted = [row for row in left if needs([*own, row]) <= needs(own)]
-            row = min(wanted or left, key=lambda one: (extent([*own, one]), one))
-            if len(own) >= needs(own) and extent([*own, row]) > extent(own):
+            row = min(wanted or left, key=lambda one: (biased([*own, one]), one))
+            if len(own) >= needs(own) and biased([*own, row]) > biased(own):
                 break
             own.append(row)
             left.remove(row)

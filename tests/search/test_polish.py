@@ -13,8 +13,9 @@ import covey
 from covey.codes.boxes import total_loss
 from covey.search.demand import Demand
 from covey.search.polish import choice
-from covey.search.polish.choice import Choices, chosen_labels
+from covey.search.polish.choice import Choices, chosen_labels, prices
 from covey.search.polish.search import polished
+from covey.search.polish.small import with_small_classes
 from covey.search.refine.estimator import ground_of
 from covey.search.refine.rules import rules_of
 from search.test_refine import census
@@ -105,3 +106,33 @@ def test_rows_of_a_kind_are_equal_in_what_is_priced_and_demanded():
     kinds = replace(ground, rules=rules_of(demand, {"ill": ill}, 400)).kinds()
     pairs = {(t, i): kind for t, i, kind in zip(ground.tuples.tolist(), ill.tolist(), kinds.tolist(), strict=True)}
     assert len(pairs) == len(set(pairs.values())) == kinds.max() + 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_prices_are_those_at_which_the_classes_chosen_lose_what_their_rows_are_worth(seed):
+    """Weak and strong duality of the program without whole numbers."""
+    rng = np.random.default_rng(seed)
+    for _ in range(30):
+        kind = rng.permutation(np.repeat(np.arange(5), rng.integers(1, 4, 5)))
+        classes = [*itertools.combinations(range(5), 2), tuple(sorted(kind.tolist()))]
+        losses = [float(rng.integers(1, 20)) for _ in classes[:-1]] + [60.0]
+        price = prices(kind, choices_of(classes, losses), 3.0, np.inf)
+        assert price is not None
+        assert price.min() >= -3.0 - 1e-9
+        for one, loss in zip(classes, losses, strict=True):
+            assert loss - price[list(one)].sum() > -1e-6
+        assert any(abs(loss - price[list(one)].sum()) < 1e-6 for one, loss in zip(classes, losses, strict=True))
+
+
+def test_at_two_rows_a_class_all_small_classes_are_chosen_from():
+    codes = census(400)
+    ground = ground_of(codes, Demand(2), {}, np.arange(400), None)
+    labels = covey.Refine(k=2, tries=20).labels(codes)
+    kind, order = ground.kinds(), np.argsort(labels, kind="stable")
+    own = Choices(kind[order], np.concatenate([[0], np.cumsum(np.bincount(labels))]), ground.losses(labels))
+    found = chosen_labels(kind, with_small_classes(ground, kind, own), np.arange(len(own.loss)))
+    assert found is not None
+    assert np.bincount(found).min() >= 2
+    assert total_loss(codes, found) < total_loss(codes, labels)
+    three = ground_of(codes, Demand(3), {}, np.arange(400), None)
+    assert with_small_classes(three, kind, own) is own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,6 +26,7 @@ from covey.search.refine.improve import improve
 from covey.search.refine.met import new_met
 from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
 from covey.search.refine.neighbours import make_anew
+from covey.search.refine.pairs import NO_ROW, cheap_classes
 from covey.search.refine.partition import detach, members, new_partition
 from covey.search.refine.pool import CLASSES, ROWS, is_legal, new_pool, pool_loss
 from covey.search.refine.rules import count_row, forget_row, missing_rows, rules_of, size_with
@@ -186,12 +188,17 @@ def test_classes_grow_as_the_plain_twin_grows_them(seed):
     for _ in range(60):
         drawn = Drawn(rng, with_models=True)
         pool = drawn.pool()
+        pool.biased.weights[:] *= 1.0 + rng.integers(0, 2) * rng.random(len(pool.weights))
         grow_anew(pool, drawn.k)
+
+        def biased(rows: list[int], drawn: Drawn = drawn, weights: np.ndarray = pool.biased.weights) -> float:
+            points, columns = drawn.points[rows], drawn.columns._replace(weights=weights)
+            return float(joined_extent(columns, points.min(0), points.max(0), points[0]))
 
         def needs(rows: list[int], drawn: Drawn = drawn) -> int:
             return least_size(drawn.ills[rows].tolist(), drawn.k, drawn.demand)
 
-        classes = plain.grown(drawn.n_rows, drawn.k, drawn.extent, needs, drawn.passes)
+        classes = plain.grown(drawn.n_rows, drawn.k, biased, drawn.extent, needs, drawn.passes)
         drawn.take(pool)
         assert drawn.classes() == [sorted(rows) for rows in classes]
         assert pool.rows[: drawn.n_classes].tolist() == [len(rows) for rows in classes]
@@ -209,7 +216,7 @@ def test_classes_made_anew_lose_less_by_what_is_said_and_stay_legal(seed, warmth
         scene, met = drawn.scene(3), new_met(drawn.tuples, 500, 10, 1e6)
         pool = new_pool(drawn.codes.measure, drawn.rules, drawn.points.shape[1], 40, drawn.k)
         key = np.uint64(rng.integers(1 << 60))
-        gained = make_anew(scene, pool, drawn.k, 5, 0, 30, 30, key, warmth, 0.0, met)
+        gained = make_anew(scene, pool, drawn.k, 5, 0, 30, 30, key, warmth, 0.0, 0.5, met)
         drawn.n_classes += 3
         assert before - gained == drawn.loss()
         assert {len(rows) >= drawn.k for rows in drawn.classes() if rows} == {True}
@@ -365,3 +372,32 @@ def test_an_estimator_can_be_the_start():
 def test_what_makes_no_classes_is_no_start(start):
     with pytest.raises(CoveyError):
         Refine(k=4, start=start).labels(census(100))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_small_classes_that_are_cheap_are_listed(seed):
+    """By trying all pairs and triples of rows."""
+    rng = np.random.default_rng(400 + seed)
+    n_found = 0
+    for _ in range(40):
+        drawn = Drawn(rng, most_classes=4)
+        points = point_values(drawn.codes.narrow, drawn.codes.measure)
+        counts, unit = np.bincount(drawn.tuples), float(drawn.codes.weights.max())
+        price, slack = unit * rng.uniform(-0.2, 1.0, len(points)), unit * rng.uniform(0.0, 0.5)
+        tuples, beyond, loss = cheap_classes(drawn.codes.measure, points, counts, price, slack, 10_000)
+        expected = {}
+        for size in (2, 3):
+            for rows in itertools.combinations(range(drawn.n_rows), size):
+                members = tuple(sorted(drawn.tuples[list(rows)].tolist()))
+                lost = size * drawn.extent(list(rows))
+                if lost - price[list(members)].sum() <= slack:
+                    expected[members] = lost
+        found = [tuple(sorted(one[one != NO_ROW].tolist())) for one in tuples]
+        assert dict(zip(found, loss.tolist(), strict=True)) == expected
+        assert len(set(found)) == len(found)
+        for members, own in zip(found, beyond, strict=True):
+            assert own == pytest.approx(expected[members] - price[list(members)].sum())
+        n_found += len(found)
+        few = cheap_classes(drawn.codes.measure, points, counts, price, slack, 3)[0]
+        assert (few == tuples[:3]).all()
+    assert n_found > 100

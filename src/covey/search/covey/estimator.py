@@ -53,14 +53,14 @@ MOST_TRIES = 1 << 17
 """And no more in all."""
 MOST_FOR_MDAV = 30_000
 """Above so many rows the classes of `MDAV`, which takes n^2 steps, are not where the search for means begins."""
-BEST_TRIES = 180
-"""Neighbourhoods for each class at `best`, times the root of k."""
+BEST_TRIES, MOST_BEST_TRIES = 180, 1_200
+"""Neighbourhoods for each class at `best`, times the root of k, up to the most;"""
+SMALL_TRIES = 100
+"""and where all small classes are listed, which gains more."""
 ROUNDS = 2
 """Rounds of search and choice then."""
 ROUND_TRIES = 16
 """Neighbourhoods for each class in a round, for each of its searches."""
-COOLED = 0.8
-"""The share of a budget for the search before the rounds."""
 
 
 @dataclass(eq=False, repr=False)
@@ -147,12 +147,13 @@ class Covey(Estimator):
         n_classes, best = int(labels.max()) + 1, labels
         tries = Fraction(min(TRIES * n_classes, MOST_TRIES), n_classes)
         if task.effort == "best" and task.deadline is None:
-            tries = Fraction(round(BEST_TRIES * ground.k**0.5))
+            is_listed = ground.lists_small and can_choose()
+            tries = Fraction(SMALL_TRIES if is_listed else min(round(BEST_TRIES * ground.k**0.5), MOST_BEST_TRIES))
         for better in refined(ground, labels, tries if task.deadline is None else Fraction(0), seed, cores=cores):
             best = better
             yield best
         if task.deadline is not None and not ground.is_over:
-            yield from cooled(ground, best, COOLED * ground.seconds_left, seed, cores=cores)
+            yield from cooled(ground, best, ground.alone * ground.seconds_left, seed, cores=cores)
 
 
 def _cheapest(task: Task) -> IntVector:

@@ -6,6 +6,7 @@ for each kind: the classes chosen have as many rows of it as there are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
 
-__all__ = ["Choices", "can_choose", "chosen_labels"]
+__all__ = ["Choices", "can_choose", "chosen_labels", "prices"]
 
 GAP = 1e-5
 """The program is solved to this share of its value."""
@@ -56,9 +57,7 @@ def can_choose() -> bool:
     return True
 
 
-def chosen_labels(
-    kind: IntVector, choices: Choices, begin: IntVector, seconds: float | None = None
-) -> IntVector | None:
+def chosen_labels(kind: IntVector, choices: Choices, begin: IntVector, seconds: float = math.inf) -> IntVector | None:
     """Return the class of each row in the best partition found, None if there is none better than `begin`.
 
     kind (n,): of each row, from 0 without gaps; begin: the classes (of `choices`) of a partition to begin with.
@@ -67,6 +66,31 @@ def chosen_labels(
     columns = _distinct(choices, len(counts))
     solved = _solve(columns, counts, columns.number[begin], seconds)
     return None if solved is None else _dealt(kind, columns, solved)
+
+
+def prices(kind: IntVector, choices: Choices, least: float, seconds: float) -> FloatVector | None:
+    """Return what a row of each kind is worth to the program without whole numbers, -`least` or more; None: no answer.
+
+    Classes that lose no less than their rows are worth are of no use to it.
+    """
+    import highspy
+
+    counts = np.bincount(kind)
+    model = _program(_distinct(choices, len(counts)), counts)
+    spare = np.arange(len(counts))  # a column for each kind: its rows may be taken too often, at a price
+    starts, index, value = model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_
+    model.num_col_ += len(counts)
+    model.col_cost_ = np.concatenate([model.col_cost_, np.full(len(counts), least)])
+    model.col_lower_ = np.zeros(model.num_col_)
+    model.col_upper_ = np.full(model.num_col_, highspy.kHighsInf)
+    model.a_matrix_.start_ = np.concatenate([starts, starts[-1] + spare + 1]).astype(np.int32)
+    model.a_matrix_.index_ = np.concatenate([index, spare]).astype(np.int32)
+    model.a_matrix_.value_ = np.concatenate([value, np.full(len(counts), -1.0)])
+    solver = _solver(seconds)
+    solver.passModel(model)
+    solver.run()
+    found = np.array(solver.getSolution().row_dual)
+    return found if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,27 +125,45 @@ def _distinct(choices: Choices, n_kinds: int) -> _Columns:
     )
 
 
-def _solve(columns: _Columns, counts: IntVector, begin: IntVector, seconds: float | None) -> IntVector | None:
-    """Return how often each class is chosen, None if nothing better than the beginning is found."""
+def _program(columns: _Columns, counts: IntVector) -> Any:
+    """Return the program without whole numbers."""
     import highspy
 
-    n_columns, n_kinds = len(columns.loss), len(counts)
-    most = np.minimum.reduceat(counts[columns.kinds] // columns.rows, columns.starts[:-1])
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = n_columns, n_kinds
+    model.num_col_, model.num_row_ = len(columns.loss), len(counts)
     model.col_cost_ = columns.loss
-    model.col_lower_, model.col_upper_ = np.zeros(n_columns), most.astype(np.float64)
+    model.col_lower_ = np.zeros(len(columns.loss))
+    model.col_upper_ = np.minimum.reduceat(counts[columns.kinds] // columns.rows, columns.starts[:-1]).astype(
+        np.float64
+    )
     model.row_lower_ = model.row_upper_ = counts.astype(np.float64)
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_ = columns.starts.astype(np.int32)
     model.a_matrix_.index_ = columns.kinds.astype(np.int32)
     model.a_matrix_.value_ = columns.rows.astype(np.float64)
-    model.integrality_ = [highspy.HighsVarType.kInteger] * n_columns
+    return model
+
+
+def _solver(seconds: float) -> Any:
+    """Return a solver that does a fixed amount of work on one core, or as much as it can in some seconds."""
+    import highspy
+
     solver = highspy.Highs()
     _set(solver, output_flag=False, threads=1, random_seed=0, mip_rel_gap=GAP, mip_max_nodes=MOST_NODES)
     _set(solver, simplex_iteration_limit=MOST_ITERATIONS)
-    if seconds is not None:
+    if seconds < math.inf:
         _set(solver, time_limit=max(seconds, 0.0))
+    return solver
+
+
+def _solve(columns: _Columns, counts: IntVector, begin: IntVector, seconds: float) -> IntVector | None:
+    """Return how often each class is chosen, None if nothing better than the beginning is found."""
+    import highspy
+
+    n_columns, n_kinds = len(columns.loss), len(counts)
+    model = _program(columns, counts)
+    model.integrality_ = [highspy.HighsVarType.kInteger] * n_columns
+    solver = _solver(seconds)
     solver.passModel(model)
     start = highspy.HighsSolution()
     start.col_value = np.bincount(begin, minlength=n_columns).astype(np.float64).tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -11,6 +10,7 @@ import numpy as np
 from covey.base.arrays import IntVector
 from covey.search.kernels.streams import draw
 from covey.search.polish.choice import Choices, can_choose, chosen_labels
+from covey.search.polish.small import with_small_classes
 from covey.search.refine.blocks import blocks_of, joined, on_cores
 from covey.search.refine.ground import Ground, numbered
 from covey.search.refine.met import Met, new_met, nothing_met
@@ -20,10 +20,12 @@ __all__ = ["polished"]
 
 SEARCHES = 2
 """So many searches start from the same classes: what one finds completes what the other does."""
-HEAT = (0.2, 0.0)
-"""The temperature, as a share of that of the search before."""
-MOST_IDLE = 12
+MOST_IDLE = 48
 """After so many rounds that gain nothing there is hardly anything left to gain."""
+WARMER = 6
+"""After so many that gain nothing the temperature of the next is twice as high, up to that of the search before."""
+SMALL_BLOCK = 2_048
+"""So many classes at least are searched together where small classes are listed."""
 MET = 48
 """For each class there is room for so many that are met."""
 
@@ -35,7 +37,8 @@ def polished(
     found = numbered(labels)
     number, idle, lost = 0, 0, ground.losses(found).sum()
     while (number < rounds if rounds else idle < MOST_IDLE) and lost > 0.0 and not ground.is_over:
-        found = _round(ground, found, tries, _key(seed, number), cores, block_size(found, number))
+        heat = min(ground.again * 2.0 ** (idle / WARMER), 1.0)
+        found = _round(ground, found, tries, heat, _key(seed, number), cores, _block_size(ground, found, number))
         found = moved(ground, found, cores=cores)
         number += 1
         before, lost = lost, ground.losses(found).sum()
@@ -43,11 +46,19 @@ def polished(
         yield found
 
 
+def _block_size(ground: Ground, labels: IntVector, number: int) -> int:
+    """Return how many classes a block of a round has at least."""
+    size = block_size(ground, labels, number)
+    return max(size, SMALL_BLOCK - number % 3 * SMALL_BLOCK // 6) if ground.lists_small else size
+
+
 def _key(seed: int, number: int) -> np.uint64:
     return np.uint64(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0])
 
 
-def _round(ground: Ground, labels: IntVector, tries: Fraction, key: np.uint64, cores: int, size: int) -> IntVector:
+def _round(
+    ground: Ground, labels: IntVector, tries: Fraction, heat: float, key: np.uint64, cores: int, size: int
+) -> IntVector:
     """Return the classes after two searches of every block, and the choice among what they met."""
     rows = blocks_of(ground, labels, size)
     blocks = [(ground.of_rows(own), numbered(labels[own])) for own in rows]
@@ -59,7 +70,7 @@ def _round(ground: Ground, labels: IntVector, tries: Fraction, key: np.uint64, c
         of_item = np.zeros(int(ground.items.max()) + 1, np.int64)
         of_item[own.items] = own.kinds()
         met = new_met(of_item, MET * n_classes, 2 * own.k, own.tolerance(classes))
-        found = own.tried(classes, tries, np.uint64(draw(key, block * SEARCHES + stream)), met, HEAT)
+        found = own.tried(classes, tries, np.uint64(draw(key, block * SEARCHES + stream)), met, (heat, 0.0))
         return found, met
 
     works = [(block, stream) for block in range(len(blocks)) for stream in range(SEARCHES)]
@@ -80,10 +91,10 @@ def _best_of(ground: Ground, searches: Sequence[tuple[IntVector, Met]]) -> IntVe
     met = [Choices(one.kinds, one.starts[: n + 1], one.loss[:n]) for _, one in searches for n in one.used.tolist()]
     first = sum(len(part.loss) for part in whole[:best])
     begin = first + np.arange(len(whole[best].loss))
-    left = ground.seconds_left
     if not can_choose():
         return searches[best][0]
-    chosen = chosen_labels(kind, Choices.joined([*whole, *met]), begin, None if left == math.inf else left)
+    choices = with_small_classes(ground, kind, Choices.joined([*whole, *met]))
+    chosen = chosen_labels(kind, choices, begin, ground.seconds_left)
     return searches[best][0] if chosen is None else chosen
 
 

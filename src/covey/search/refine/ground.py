@@ -7,17 +7,18 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from covey.base.arrays import FloatVector, IntVector
+from covey.base.arrays import FloatVector, IntMatrix, IntVector
 from covey.codes.codes import Codes
 from covey.codes.prices import FLAT
 from covey.search.kernels.class_tree import point_values
 from covey.search.refine.met import Met
 from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
 from covey.search.refine.neighbours import make_anew
+from covey.search.refine.pairs import cheap_classes
 from covey.search.refine.partition import Partition, new_partition
 from covey.search.refine.pool import new_pool
 from covey.search.refine.rules import Rules
@@ -35,10 +36,14 @@ WARMTH, MOST_WARMTH = 0.3, 0.6
 """The temperature at first, in columns of a row,"""
 WARM_ROWS = 50
 """and more for large classes: k divided by this, up to the most."""
+BIAS = 1.4
+"""Classes of many rows grow by weights that are off by a factor of e^this at most, pairs by the weights as they are."""
 ROOM = 16
 """So many more, and more classes for a time."""
 TOLERANCE = 0.3
 """Classes of a try may lose so much more, in columns of a class of k rows, and are still taken down."""
+SMALL = 1 << 20
+"""There is room for so many small classes."""
 SLICE = 1 << 22
 """So many pairs of rows of a neighbourhood are looked at before the clock is."""
 
@@ -63,6 +68,12 @@ class Ground:
     """What a class must satisfy besides."""
     deadline: float | None = None
     """When to end with what there is, by `time.monotonic`."""
+    least_block: ClassVar[int] = 64
+    """So many classes at least are searched together."""
+    again: ClassVar[float] = 0.2
+    """The temperature of a round of search and choice at first, as a share of that of the search before."""
+    alone: ClassVar[float] = 0.8
+    """The share of a budget for search without choice."""
 
     @property
     def seconds_left(self) -> float:
@@ -120,12 +131,13 @@ class Ground:
         most_classes = MOST_CLASSES + MOST_ROWS // self.k
         most_rows, end = 2 * most_classes * self.k + ROOM, int(tries * (int(found.max()) + 1))
         pool = new_pool(scene.columns, self.rules.with_own_counts(), scene.points.shape[1], most_rows, self.k)
-        warmth = min(max(WARMTH, self.k / WARM_ROWS), MOST_WARMTH) * _usual_price(self.codes)
+        warmth = min(max(WARMTH, self.k / WARM_ROWS), MOST_WARMTH) * self.usual_price
         for begin, after in steps_of(end, most_rows):
             if self.is_over:
                 break
             make_anew(
-                scene, pool, self.k, most_classes, begin, after, end, key, heat[0] * warmth, heat[1] * warmth, met,
+                scene, pool, self.k, most_classes, begin, after, end, key, heat[0] * warmth, heat[1] * warmth,
+                BIAS * (1.0 - 2.0 / self.k), met,
             )  # fmt: skip
         return numbered(found)
 
@@ -136,7 +148,36 @@ class Ground:
 
     def tolerance(self, labels: IntVector) -> float:
         """Return by how much the classes of a try may lose more than those before and still be of use elsewhere."""
-        return TOLERANCE * self.k * _usual_price(self.codes)
+        return TOLERANCE * self.k * self.usual_price
+
+    @property
+    def usual_price(self) -> float:
+        """Return what a column costs at most, on average."""
+        codes = self.codes
+        most = [
+            codes.weights[j]
+            * (1.0 if kind == FLAT else codes.positions[start : start + codes.sizes[j] + 1].max(initial=0.0))
+            for j, (kind, start) in enumerate(zip(codes.kinds, codes.offsets, strict=True))
+        ]
+        return float(np.mean([price for price in most if price > 0.0] or [0.0]))
+
+    @property
+    def lists_small(self) -> bool:
+        """Return whether classes of two and three rows can be listed, and are all that is needed."""
+        return self.k == 2 and len(self.rules.bars) == 0
+
+    def small_classes(self, price: FloatVector, slack: float) -> tuple[IntMatrix, FloatVector, FloatVector]:
+        """Return the (tuples, loss beyond the prices, loss) of classes of two and three rows that lose little.
+
+        price: of a row of each tuple; slack: what a class may lose beyond the prices of its rows.
+        """
+        measure = self.codes.measure
+        points, counts = point_values(self.codes.narrow, measure), np.bincount(self.tuples)
+        while True:
+            found = cheap_classes(measure, points, counts, price, slack, SMALL)
+            if len(found[1]) < SMALL or slack <= 0.0:
+                return found
+            slack = slack / 2.0 if slack > 1.0 else 0.0
 
     def kinds(self) -> IntVector:
         """Return the kind of each row, from 0 without gaps: equal in all that is priced and demanded."""
@@ -171,13 +212,3 @@ def steps_of(tries: int, most_rows: int) -> Iterator[tuple[int, int]]:
 def numbered(labels: IntVector) -> IntVector:
     """Return the classes numbered from 0 without gaps."""
     return np.asarray(np.unique(labels, return_inverse=True)[1].reshape(-1))
-
-
-def _usual_price(codes: Codes) -> float:
-    """Return what a column costs at most, on average."""
-    most = [
-        codes.weights[j]
-        * (1.0 if kind == FLAT else codes.positions[start : start + codes.sizes[j] + 1].max(initial=0.0))
-        for j, (kind, start) in enumerate(zip(codes.kinds, codes.offsets, strict=True))
-    ]
-    return float(np.mean([price for price in most if price > 0.0] or [0.0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from covey.compiled.kernel import lean_kernel
-from covey.search.refine.pool import CLASSES, ROWS, extent_with, extents_with, has_rules, holds_with, join
+from covey.search.refine.pool import CLASSES, ROWS, extent_of, extent_with, extents_with, has_rules, holds_with, join
 from covey.search.refine.rules import count_row, forget_row, missing_rows, size_with
 
 __all__ = ["grow_anew"]
@@ -15,9 +15,9 @@ __all__ = ["grow_anew"]
 def grow_anew(pool, k):
     """Let the rows of a pool, which are in random order, be in new classes.
 
-    A class grows until it has k rows and satisfies the models, and by every row that does not widen it.  A row that
-    would make it need more rows than it does anyway is not taken, as long as there are others.  Rows that are left, and
-    those of a last class that fails a model, join the classes whose loss grows least.
+    A class grows, by the weights of `pool.biased`, until it has k rows and satisfies the models, and by every row that
+    does not widen it.  A row that would make it need more rows than it does anyway is not taken, as long as there are
+    others.  Rows that are left, and those of a last class that fails a model, join the classes whose loss grows least.
     """
     m, label, rows = pool.size[ROWS], pool.label, pool.rows
     for i in range(m):
@@ -43,7 +43,7 @@ def grow_anew(pool, k):
 def _is_grown(pool, c, first, left, k):
     """Let class c grow from a row, the first of `left` that have no class; return whether it satisfies all then."""
     m, points, label, cost = pool.size[ROWS], pool.points, pool.label, pool.cost
-    kinds, weights, most, trees = pool.kinds, pool.weights, pool.most, pool.columns
+    kinds, weights, most, trees = pool.kinds, pool.biased.weights, pool.most, pool.biased
     low, high, picky = pool.low[c], pool.high[c], has_rules(pool)
     for j in range(points.shape[0]):
         low[j], high[j] = np.inf, -np.inf
@@ -68,7 +68,8 @@ def _is_grown(pool, c, first, left, k):
         for i in range(first, m):
             if label[i] == c:
                 forget_row(pool.rules, pool.items[i])
-    pool.rows[c], pool.extent[c] = size, extent
+    pool.rows[c] = size
+    pool.extent[c] = extent_of(kinds, pool.weights, most, pool.columns, low, high)
     return missing <= 0
 
 

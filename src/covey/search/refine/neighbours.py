@@ -25,11 +25,12 @@ LOOKS = 8
 
 
 @kernel
-def make_anew(scene, pool, k, most_classes, first_try, end, total, key, warmth, coolness, met) -> float:
+def make_anew(scene, pool, k, most_classes, first_try, end, total, key, warmth, coolness, bias, met) -> float:
     """Try the neighbourhoods first_try..end-1 of `total`; return by how much the loss fell.
 
     most_classes: of a neighbourhood; warmth and coolness: the temperature at the first and after the last of all tries;
-    met: `Met`, the classes of all tries that come near to what is there.
+    bias: classes grow by weights that are off by a factor of e^bias at most; met: `Met`, the classes of all tries that
+    come near to what is there.
     """
     gained = 0.0
     for turn in range(first_try, end):
@@ -44,6 +45,7 @@ def make_anew(scene, pool, k, most_classes, first_try, end, total, key, warmth, 
         if n_chosen < 2:
             continue
         before = _fill(scene, pool, n_chosen, draw(own, 3))
+        _bias(pool, bias, draw(own, 5))
         grow_anew(pool, k)
         improve(pool, k)
         after = pool_loss(pool)
@@ -131,6 +133,13 @@ def _fill(scene, pool, n_chosen, key):
             pool.points[j, i] = point[j]
     pool.size[ROWS] = m
     return lost
+
+
+@lean_kernel
+def _bias(pool, most, key) -> None:
+    """Draw the weights by which the classes of a pool grow."""
+    for j in range(pool.weights.shape[0]):
+        pool.biased.weights[j] = pool.weights[j] * np.exp(most * (2.0 * chance(draw(key, j)) - 1.0))
 
 
 @lean_kernel

@@ -31,6 +31,8 @@ class Pool(NamedTuple):
     """(p,) uint8: those of the columns"""
     weights: np.ndarray
     """(p,) float64"""
+    biased: Measure
+    """The same prices with other weights, by which classes grow"""
     most: np.ndarray
     """(p,) float64: how wide the domain of an ordered column is, 1 for others"""
     size: np.ndarray
@@ -72,8 +74,9 @@ def new_pool(columns, rules, p, most_rows, k) -> Pool:
     for j in range(p):
         if columns.kinds[j] == ORDERED:
             most[j] = columns.positions[columns.offsets[j] + columns.sizes[j]]
+    biased = Measure(columns.kinds, columns.weights.copy(), columns.positions, columns.offsets, columns.sizes)
     return Pool(
-        columns, columns.kinds, columns.weights, most, np.zeros(2, np.int64), np.empty((p, most_rows)),
+        columns, columns.kinds, columns.weights, biased, most, np.zeros(2, np.int64), np.empty((p, most_rows)),
         np.empty(most_rows, np.int64),
         np.empty(most_rows, np.int64), np.empty(most_rows, np.int64), np.empty(most_rows, np.int64),
         np.empty((n_classes, p)), np.empty((n_classes, p)), np.zeros(n_classes, np.int64), np.zeros(n_classes),

@@ -16,10 +16,10 @@ from covey.search.refine.met import nothing_met
 
 __all__ = ["block_size", "cooled", "moved", "refined"]
 
-LEAST_BLOCK, MOST_BLOCK = 64, 512
-"""So many classes at least are refined together by one core,"""
+MOST_BLOCK = 512
+"""Blocks have so many classes at least,"""
 BLOCKS = 3
-"""a part of all in between, so that there is work for some cores."""
+"""or a part of all, so that there is work for some cores, but no fewer than the ground says."""
 MOVES_BLOCK = 32_768
 """Moves look at all classes, or at so many at least: rows of a dissolved class go far."""
 LEAST_TURNS, MOST_TURNS = 2, 8
@@ -66,7 +66,7 @@ def _turns(
             own, classes = part
             return own.tried(classes, tries, np.uint64(draw(key, number)), nothing_met(), heat)
 
-        found = done_in_blocks(ground, found, work, size=block_size(found, turn), cores=cores)
+        found = done_in_blocks(ground, found, work, size=block_size(ground, found, turn), cores=cores)
         if heat[1] == 0.0:
             found = moved(ground, found, cores=cores)
         after = ground.losses(found).sum()
@@ -75,9 +75,9 @@ def _turns(
             yield found
 
 
-def block_size(labels: IntVector, turn: int) -> int:
+def block_size(ground: Ground, labels: IntVector, turn: int) -> int:
     """Return how many classes a block has at least; it differs from turn to turn, so that other classes meet."""
-    size = min(max((int(labels.max()) + 1) // BLOCKS, LEAST_BLOCK), MOST_BLOCK)
+    size = min(max((int(labels.max()) + 1) // BLOCKS, ground.least_block), MOST_BLOCK)
     return size - turn % BLOCKS * size // (2 * BLOCKS)
 
 

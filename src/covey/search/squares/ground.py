@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from covey.search.squares.neighbours import make_means_anew, new_means
 
 __all__ = ["SquaresGround", "standard_points"]
 
-POOL = 8
+POOL = 6
 """A neighbourhood has so many times k rows at most, and some more."""
 TOLERANCE = 1.0
 """Classes of a try may lose so many times what a class loses on average more, and are still taken down."""
-WARMTH = 0.03
+WARMTH = 0.04
 """The temperature at first, as a share of what a class loses on average."""
 
 
@@ -40,6 +40,9 @@ class SquaresGround(Ground):
 
     points: FloatMatrix = field(default_factory=lambda: np.zeros((0, 0)))
     """(n, p) float64."""
+    least_block: ClassVar[int] = 512
+    again: ClassVar[float] = 0.5
+    alone: ClassVar[float] = 0.1
 
     def of_rows(self, rows: IntVector) -> Self:
         """Return the ground of some rows alone."""
@@ -53,6 +56,11 @@ class SquaresGround(Ground):
         """Return the sum of squares of each class."""
         n_classes = int(labels.max()) + 1
         return np.asarray(new_means(self.points, labels.astype(np.int64), n_classes, 0).loss)
+
+    @property
+    def lists_small(self) -> bool:
+        """Return False: only boxes are listed."""
+        return False
 
     def tolerance(self, labels: IntVector) -> float:
         """Return by how much the classes of a try may lose more than those before and still be of use elsewhere."""
