@@ -76,7 +76,7 @@ def grown(n_rows, k, biased, extent, needs, passes):
         while left:
             wanted = [row for row in left if needs([*own, row]) <= needs(own)]
             row = min(wanted or left, key=lambda one: (biased([*own, one]), one))
-            if len(own) >= needs(own) and biased([*own, row]) > biased(own):
+            if len(own) >= needs(own) and (biased([*own, row]) > biased(own) or biased(own) == 0):
                 break
             own.append(row)
             left.remove(row)

@@ -20,13 +20,13 @@ from covey.privacy.diversity import DistinctLDiversity, FrequencyLDiversity
 from covey.search.demand import Demand
 from covey.search.kernels.boxes import new_columns
 from covey.search.kernels.class_tree import joined_extent, point_values
+from covey.search.polish.pairs import NO_ROW, cheap_classes
 from covey.search.refine.estimator import Refine, ground_of
 from covey.search.refine.growth import grow_anew
 from covey.search.refine.improve import improve
 from covey.search.refine.met import new_met
 from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
 from covey.search.refine.neighbours import make_anew
-from covey.search.refine.pairs import NO_ROW, cheap_classes
 from covey.search.refine.partition import detach, members, new_partition
 from covey.search.refine.pool import CLASSES, ROWS, is_legal, new_pool, pool_loss
 from covey.search.refine.rules import count_row, forget_row, missing_rows, rules_of, size_with
@@ -260,10 +260,17 @@ def test_large_classes_are_parted_at_no_loss_and_small_ones_stay(seed):
         assert ground.losses(found).sum() <= ground.losses(drawn.labels).sum()
         for c in range(drawn.n_classes):
             parts = np.unique(found[drawn.labels == c])
-            is_parted = rows[c] >= 2 * drawn.k and drawn.extent(drawn.classes()[c]) > 0.0
+            is_parted = rows[c] >= 2 * drawn.k
             assert len(parts) == (rows[c] // drawn.k if is_parted else 1)
             n_parted += is_parted
         assert len(np.unique(np.stack([drawn.labels, found]), axis=1).T) == found.max() + 1
+        together = ground.united(found)
+        for own in range(together.max() + 1):
+            parts, tuples = np.unique(found[together == own]), np.unique(drawn.tuples[together == own])
+            assert len(parts) == 1 or len(tuples) == 1
+        alike = [drawn.tuples[found == c] for c in range(found.max() + 1)]
+        n_alike = len({own[0] for own in alike if (own == own[0]).all()})
+        assert together.max() + 1 == n_alike + sum((own != own[0]).any() for own in alike)
     assert n_parted > 0
 
 

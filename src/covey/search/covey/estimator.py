@@ -1,14 +1,17 @@
 """The composition of covey's own searches, by how much effort is to be made.
 
 - `fast`: the classes of `Peel` or those of `LossCut`, whichever lose less.
-- `balanced`: those, refined (`Refine`): rows move, classes dissolve, and neighbourhoods are made anew, 8 for each
-  class, and no more than 131,072 in all, so that a large table does not take minutes.
-- `best`: then polished (`Polish`) in rounds: two searches from the same classes, and the best of all classes that they
-  met, chosen by an integer program.  Without the extra `certify`, which has the solver, the search alone goes on.
+- `balanced`: those, refined (`Refine`): rows move, classes dissolve, and neighbourhoods are made anew, k for each
+  class, 8 at least, and no more than 524,288 in all, so that a large table does not take minutes.
+- `best`: refined for longer, 180 neighbourhoods for each class times the root of k and 1,200 at most, and then polished
+  (`Polish`) in two rounds: two searches from the same classes, and the best of all classes that they met, chosen by an
+  integer program; at k = 2 also of all pairs and triples of rows that lose little.  Without the extra `certify`, which
+  has the solver, the search alone goes on.
 
 An effort is a fixed amount of work, so that the result is the same on any machine and any number of cores (at `best`,
 with the same solver).  With a `budget` of seconds it goes on by the clock instead, as at `best`, and ends with the best
-so far; it never ends before `fast` is done.
+so far; it never ends before `fast` is done.  Four fifths of the time are for refining, the rest for rounds of search
+and choice (nine tenths where the sum of squares is to be least).
 
 Source: no paper; searches of covey's own.
 Guarantee: every class has k rows or more and satisfies the models, as far as kernels can judge them; together they lose
@@ -47,9 +50,9 @@ from covey.search.task import Found, Task
 
 __all__ = ["Covey"]
 
-TRIES = 8
-"""Neighbourhoods for each class at `balanced`."""
-MOST_TRIES = 1 << 17
+LEAST_TRIES = 8
+"""Neighbourhoods for each class at `balanced`, or k if that is more."""
+MOST_TRIES = 1 << 19
 """And no more in all."""
 MOST_FOR_MDAV = 30_000
 """Above so many rows the classes of `MDAV`, which takes n^2 steps, are not where the search for means begins."""
@@ -145,7 +148,7 @@ class Covey(Estimator):
     def _searched(self, task: Task, ground: Ground, labels: IntVector, seed: int, cores: int) -> Iterator[IntVector]:
         """Yield ever better classes, before any are chosen from those met."""
         n_classes, best = int(labels.max()) + 1, labels
-        tries = Fraction(min(TRIES * n_classes, MOST_TRIES), n_classes)
+        tries = Fraction(min(max(LEAST_TRIES, ground.k) * n_classes, MOST_TRIES), n_classes)
         if task.effort == "best" and task.deadline is None:
             is_listed = ground.lists_small and can_choose()
             tries = Fraction(SMALL_TRIES if is_listed else min(round(BEST_TRIES * ground.k**0.5), MOST_BEST_TRIES))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
+from covey.search.kernels.class_tree import point_values
 from covey.search.polish.choice import Choices, prices
+from covey.search.polish.pairs import NO_ROW, cheap_classes
 from covey.search.refine.ground import Ground
-from covey.search.refine.pairs import NO_ROW
 
 __all__ = ["with_small_classes"]
 
@@ -15,6 +16,8 @@ SLACKS = (0.0, 0.0, 0.15)
 """What classes may lose beyond the prices of their rows, in columns of a row: in each turn of pricing and listing."""
 LEAST_PRICE = 1.0
 """No row is worth less than minus this, in columns: else the prices of rows that are alike run away from each other."""
+ROOM = 1 << 20
+"""If there are so many, only those that lose half as much more are listed, and so on."""
 MOST = 60_000
 """No more classes are added in a turn: those that lose least beyond the prices of their rows."""
 
@@ -34,7 +37,12 @@ def with_small_classes(ground: Ground, kind: IntVector, choices: Choices) -> Cho
 
 def _listed(ground: Ground, price: FloatVector, slack: float) -> Choices:
     """Return the small classes that lose little more than their rows are worth."""
-    tuples, beyond, loss = ground.small_classes(price, slack)
+    measure = ground.codes.measure
+    points, counts = point_values(ground.codes.narrow, measure), np.bincount(ground.tuples)
+    tuples, beyond, loss = cheap_classes(measure, points, counts, price, slack, ROOM)
+    while len(beyond) == ROOM and slack > 0.0:
+        slack = slack / 2.0 if slack > 1.0 else 0.0
+        tuples, beyond, loss = cheap_classes(measure, points, counts, price, slack, ROOM)
     if len(beyond) > MOST:
         cheapest = np.sort(np.argpartition(beyond, MOST)[:MOST])
         tuples, loss = tuples[cheapest], loss[cheapest]

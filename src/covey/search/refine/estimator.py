@@ -3,17 +3,19 @@
 1. A row of a class above k rows moves to the class whose loss grows least, if that is less than what its own saves.
 2. A class dissolves, the dearest first, if its rows together lose less in the classes whose loss grows least.
    Both are repeated until neither helps, or eight times.  A class of 2k rows or more is parted before and after, in
-   the order of its rows (unless a model must hold).
-3. A class with a great extent and up to 8 of those near to it (the least extent of both together) are made anew:
-   each new class grows from a row drawn at random by the rows that widen it least; then rows move, classes dissolve
-   and rows of two classes are swapped among them alone until nothing helps.  What loses no more is kept.  After half
-   of the `tries` for each class, and after all, come 1. and 2. again.
+   the order of its rows (unless a model must hold); at last classes of equal rows are one again.
+3. The class of a row drawn at random, the dearer one of two, and up to 14 classes of rows near to it are made anew:
+   each new class grows from a row drawn at random by the rows that widen it least, by weights that are off by chance
+   (more so the larger k is); then rows move, classes dissolve and rows of two classes are swapped among them alone
+   until nothing helps.  What loses no more is kept, and what loses more now and then: the more often the higher the
+   temperature, which falls to nothing over all `tries`.  At last come 1. and 2. again; the best that was met is kept.
 
-Neighbourhoods are made anew in blocks of classes, on all cores, the second half of them in other blocks than the first.
+Neighbourhoods are made anew in blocks of classes, on all cores, in 2 to 8 turns with other blocks each.
 
 Source: no paper; a search of covey's own.
 Guarantee: every class has k rows or more, and together they lose no more than those it starts from.
-Cost: a look at a few of all classes for each move of a row, and `tries` x classes x (rows of a neighbourhood)^2.
+Cost: a look at a few of all classes for each move of a row, and `tries` x classes x (rows of a neighbourhood)^2;
+once for each turn, (tuples of a block)^2.
 Ties: the lowest class.  Costs are whole numbers.  The number of cores does not matter.
 """
 
@@ -150,7 +152,7 @@ def improved(
         ground = SquaresGround(**own, points=points[rows])
     for found in search(ground, labels[rows]):
         better = np.full(len(labels), -1, np.int64)
-        better[rows] = found
+        better[rows] = ground.united(found)
         yield better
 
 

@@ -11,14 +11,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from covey.base.arrays import FloatVector, IntMatrix, IntVector
+from covey.base.arrays import FloatVector, IntVector
 from covey.codes.codes import Codes
 from covey.codes.prices import FLAT
 from covey.search.kernels.class_tree import point_values
 from covey.search.refine.met import Met
 from covey.search.refine.moves import dearest_first, dissolve_classes, move_rows
 from covey.search.refine.neighbours import make_anew
-from covey.search.refine.pairs import cheap_classes
 from covey.search.refine.partition import Partition, new_partition
 from covey.search.refine.pool import new_pool
 from covey.search.refine.rules import Rules
@@ -42,8 +41,6 @@ ROOM = 16
 """So many more, and more classes for a time."""
 TOLERANCE = 0.3
 """Classes of a try may lose so much more, in columns of a class of k rows, and are still taken down."""
-SMALL = 1 << 20
-"""There is room for so many small classes."""
 SLICE = 1 << 22
 """So many pairs of rows of a neighbourhood are looked at before the clock is."""
 
@@ -103,13 +100,14 @@ class Ground:
         return self.parted(numbered(found))
 
     def parted(self, labels: IntVector) -> IntVector:
-        """Return classes of fewer than 2k rows each where rows differ: those of larger ones are parted in their order.
+        """Return classes of fewer than 2k rows each: those of larger ones are parted in their order.
 
-        That never loses more.  With rules they stay, since a part of a class may fail what the class satisfies.
+        That never loses more; where all rows are equal, their classes can spare rows for others.  With rules they stay,
+        since a part of a class may fail what the class satisfies.
         """
         found = labels.astype(np.int64)
         rows = np.bincount(found)
-        large = np.flatnonzero((rows >= 2 * self.k) & (self.losses(found) > 0.0))
+        large = np.flatnonzero(rows >= 2 * self.k)
         if len(large) == 0 or len(self.rules.bars):
             return found
         own = np.flatnonzero(np.isin(found, large))
@@ -120,6 +118,16 @@ class Ground:
         is_first = np.concatenate([[True], (np.diff(found[order]) != 0) | (np.diff(part) != 0)])
         found[order] = len(rows) + np.cumsum(is_first)
         return numbered(found)
+
+    def united(self, labels: IntVector) -> IntVector:
+        """Return the classes with those of rows that are all equal as one, as they are when they are published."""
+        if len(self.rules.bars):
+            return labels
+        first = self.tuples[np.unique(labels, return_index=True)[1]]
+        number = len(first) + first
+        differing = np.unique(labels[self.tuples != first[labels]])
+        number[differing] = differing
+        return numbered(number[labels])
 
     def tried(self, labels: IntVector, tries: Fraction, key: np.uint64, met: Met, heat: Heat = FALLING) -> IntVector:
         """Return the classes after so many tries for each class; unless it ends cold they may lose more than before.
@@ -165,19 +173,6 @@ class Ground:
     def lists_small(self) -> bool:
         """Return whether classes of two and three rows can be listed, and are all that is needed."""
         return self.k == 2 and len(self.rules.bars) == 0
-
-    def small_classes(self, price: FloatVector, slack: float) -> tuple[IntMatrix, FloatVector, FloatVector]:
-        """Return the (tuples, loss beyond the prices, loss) of classes of two and three rows that lose little.
-
-        price: of a row of each tuple; slack: what a class may lose beyond the prices of its rows.
-        """
-        measure = self.codes.measure
-        points, counts = point_values(self.codes.narrow, measure), np.bincount(self.tuples)
-        while True:
-            found = cheap_classes(measure, points, counts, price, slack, SMALL)
-            if len(found[1]) < SMALL or slack <= 0.0:
-                return found
-            slack = slack / 2.0 if slack > 1.0 else 0.0
 
     def kinds(self) -> IntVector:
         """Return the kind of each row, from 0 without gaps: equal in all that is priced and demanded."""

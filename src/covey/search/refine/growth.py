@@ -16,8 +16,9 @@ def grow_anew(pool, k):
     """Let the rows of a pool, which are in random order, be in new classes.
 
     A class grows, by the weights of `pool.biased`, until it has k rows and satisfies the models, and by every row that
-    does not widen it.  A row that would make it need more rows than it does anyway is not taken, as long as there are
-    others.  Rows that are left, and those of a last class that fails a model, join the classes whose loss grows least.
+    does not widen it if its rows differ (more equal rows are free for others).  A row that would make it need more rows
+    than it does anyway is not taken, as long as there are others.  Rows that are left, and those of a last class that
+    fails a model, join the classes whose loss grows least.
     """
     m, label, rows = pool.size[ROWS], pool.label, pool.rows
     for i in range(m):
@@ -62,7 +63,7 @@ def _is_grown(pool, c, first, left, k):
             i = _cheapest_wanted(pool, first, k, size, size + missing)
         if i < 0:
             i = _cheapest(label, cost, first, m, extent)
-        if missing <= 0 and cost[i] > extent:
+        if missing <= 0 and (cost[i] > extent or extent == 0.0):
             break
     if picky:
         for i in range(first, m):

@@ -100,6 +100,8 @@ def _choose(scene, pool, first, most_classes, key):
                 chosen[n_chosen] = c
                 n_chosen += 1
                 rows += scene.rows[c]
+                if scene.extent[c] == 0.0:  # others of equal rows are of no more use
+                    break
     return n_chosen
 
 
