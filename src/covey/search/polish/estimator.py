@@ -1,11 +1,11 @@
 """Better classes from those of another algorithm: the best of all classes that two searches met, in rounds.
 
 In a round, two searches start from the same classes, in blocks of up to 512 classes or some more, on all cores: both
-make neighbourhoods anew as `Refine` does, `tries` for each class.  All classes of tries that come near to what was there are
-taken down.  An integer program then chooses, of all that both met, the classes that take every row once and lose least
-together: what one search found in one place completes what the other found elsewhere.  Rows that are alike (equal in
-the quasi columns, and in those that models speak of) can stand for each other, so that the program has an equation for
-each kind of rows.  Rows move and classes dissolve after each round, and the next round has other blocks.
+make neighbourhoods anew as `Refine` does, `tries` for each class.  All classes of tries that come near to what was
+there are taken down.  An integer program then chooses, of all that both met, the classes that take every row once and
+lose least together: what one search found in one place completes what the other found elsewhere.  Rows that are alike
+(equal in the quasi columns, and in those that models speak of) can stand for each other, so that the program has an
+equation for each kind of rows.  Rows move and classes dissolve after each round, and the next round has other blocks.
 
 At k = 2 without models the program also chooses from all pairs and triples of rows that lose little beyond what their
 rows are worth (the prices of the program without whole numbers), in blocks of 2,048 classes or more.
