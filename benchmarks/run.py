@@ -14,7 +14,19 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 WITHOUT_DATA = ("start", "loss_cut", "files", "million", "scale")
-WITH_DATA = ("adult", "k_member", "k_member_variants", "binary_k_means", "large", "tree", "tree_spans", "audit", "bars")
+WITH_DATA = (
+    "adult",
+    "loss",
+    "squares",
+    "k_member",
+    "k_member_variants",
+    "binary_k_means",
+    "large",
+    "tree",
+    "tree_spans",
+    "audit",
+    "bars",
+)
 SCRIPTS = (*WITHOUT_DATA, *WITH_DATA)
 
 

@@ -3,10 +3,10 @@
 - `fast`: the classes of `Peel` or those of `LossCut`, whichever lose less.
 - `balanced`: those, refined (`Refine`): rows move, classes dissolve, and neighbourhoods are made anew, k for each
   class, 8 at least, and no more than 524,288 in all, so that a large table does not take minutes.
-- `best`: refined for longer, 180 neighbourhoods for each class times the root of k and 1,200 at most, and then polished
-  (`Polish`) in two rounds: two searches from the same classes, and the best of all classes that they met, chosen by an
-  integer program; at k = 2 also of all pairs and triples of rows that lose little.  Without the extra `certify`, which
-  has the solver, the search alone goes on.
+- `best`: refined for longer, 180 neighbourhoods for each class times the root of k, 1,200 at most and no more than
+  8,388,608 in all, and then polished (`Polish`) in two rounds: two searches from the same classes, and the best of all
+  classes that they met, chosen by an integer program; at k = 2 also of all pairs and triples of rows that lose little.
+  Without the extra `certify`, which has the solver, the search alone goes on.
 
 An effort is a fixed amount of work, so that the result is the same on any machine and any number of cores (at `best`,
 with the same solver).  With a `budget` of seconds it goes on by the clock instead, as at `best`, and ends with the best
@@ -58,6 +58,8 @@ MOST_FOR_MDAV = 30_000
 """Above so many rows the classes of `MDAV`, which takes n^2 steps, are not where the search for means begins."""
 BEST_TRIES, MOST_BEST_TRIES = 180, 1_200
 """Neighbourhoods for each class at `best`, times the root of k, up to the most;"""
+MOST_AT_BEST = 1 << 23
+"""and no more in all;"""
 SMALL_TRIES = 100
 """and where all small classes are listed, which gains more."""
 ROUNDS = 2
@@ -151,7 +153,8 @@ class Covey(Estimator):
         tries = Fraction(min(max(LEAST_TRIES, ground.k) * n_classes, MOST_TRIES), n_classes)
         if task.effort == "best" and task.deadline is None:
             is_listed = ground.lists_small and can_choose()
-            tries = Fraction(SMALL_TRIES if is_listed else min(round(BEST_TRIES * ground.k**0.5), MOST_BEST_TRIES))
+            each = SMALL_TRIES if is_listed else min(round(BEST_TRIES * ground.k**0.5), MOST_BEST_TRIES)
+            tries = Fraction(min(each * n_classes, MOST_AT_BEST), n_classes)
         for better in refined(ground, labels, tries if task.deadline is None else Fraction(0), seed, cores=cores):
             best = better
             yield best
