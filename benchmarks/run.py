@@ -1,6 +1,6 @@
 """Run the benchmarks, one after the other, each in a process of its own.
 
-COVEY_DATA=... python benchmarks/run.py               # all of them, some 20 minutes
+COVEY_DATA=... python benchmarks/run.py               # all of them, some 40 minutes
 COVEY_DATA=... python benchmarks/run.py adult scale   # these
 """
 
@@ -15,18 +15,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 WITHOUT_DATA = ("start", "loss_cut", "files", "million", "scale")
 WITH_DATA = (
-    "adult",
-    "loss",
-    "squares",
-    "k_member",
-    "k_member_variants",
-    "binary_k_means",
-    "large",
-    "tree",
-    "tree_spans",
-    "audit",
-    "bars",
-)
+    "adult", "loss", "squares", "k_member", "k_member_variants", "binary_k_means", "large", "tree", "tree_spans",
+    "audit", "bars",
+)  # fmt: skip
 SCRIPTS = (*WITHOUT_DATA, *WITH_DATA)
 
 

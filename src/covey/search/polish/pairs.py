@@ -19,8 +19,8 @@ def cheap_classes(columns, points, counts, price, slack, room) -> tuple[IntMatri
     """Return (tuples, beyond, loss): classes that lose no more than `slack` beyond the prices of their rows.
 
     points (t, p); counts (t,): rows of each tuple, which a class can hold so often; price (t,): of a row of each.
-    tuples (c, 3) int32: those of each class, the dearest first, `NO_ROW` third in pairs; beyond, loss (c,).  There are
-    more than `room` of them if so many are returned.
+    tuples (c, 3) int32: those of each class, the dearest first, `NO_ROW` third in pairs; beyond, loss (c,).  If
+    `room` of them are returned, there may be more.
     """
     n = points.shape[0]
     tuples, beyond, loss = np.full((room, 3), NO_ROW, np.int32), np.empty(room), np.empty(room)
