@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -18,6 +16,7 @@ import pytest
 from covey.cli.compare import specs
 from covey.datasets import hospital_roles, make_hospital
 from covey.tables.files import CsvOptions, write_table
+from terminals import CTRL_C, on_a_terminal
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROLES = [word for role, names in hospital_roles().items() for word in (f"--{role}", ",".join(names))]
@@ -152,31 +151,6 @@ def test_no_input_is_replaced_and_no_file_without_force(run, hospital, tmp_path)
     assert there.read_text() == "mine"
 
 
-def on_a_terminal(*words: object, until: bytes | None = None) -> tuple[bytes, int]:
-    """Return what a person sees, and the exit code; Ctrl-C is typed when `until` is seen."""
-    pid, screen = pty.fork()
-    if pid == 0:
-        os.execve(
-            sys.executable,
-            [sys.executable, "-m", "covey", *map(str, words)],
-            {**os.environ, "TERM": "xterm", "COLUMNS": "120"},
-        )
-    seen = b""
-    while True:
-        try:
-            part = os.read(screen, 65536)
-        except OSError:  # the other end is closed
-            part = b""
-        if not part:
-            break
-        seen += part
-        if until is not None and until in seen:
-            os.write(screen, b"\x03")
-            until = None
-    os.close(screen)
-    return seen, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
 def test_a_terminal_shows_progress_and_the_best_in_bold(hospital):
     seen, code = on_a_terminal("compare", hospital, "-k", 2, *TWO, *ROLES)
     assert code == 0
@@ -188,7 +162,7 @@ def test_a_terminal_shows_progress_and_the_best_in_bold(hospital):
 def test_ctrl_c_leaves_no_file_and_no_process(hospital, tmp_path):
     chart = tmp_path / "chart.svg"
     words = ("compare", hospital, "-k", "2,3,4,5", *TWO, *ROLES, "--chart", chart, "--csv", tmp_path / "out.csv")
-    seen, code = on_a_terminal(*words, until=b"0 of 8 done")
+    seen, code = on_a_terminal(*words, typed=((b"0 of 8 done", CTRL_C),))
     assert code == 130
     assert b"interrupted: no half-written file is left" in seen
     assert list(tmp_path.iterdir()) == []

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from covey.cli.commands import Commands
-from covey.cli.console import guarded, open_what_is_closed, stopping_when_terminated
+from covey.cli.console import INTERRUPTED, guarded, open_what_is_closed, stopping_when_terminated
 from covey.cli.pandas_loading import without_pandas
 
 __all__ = ["app", "main"]
@@ -44,4 +44,6 @@ def main() -> None:
     open_what_is_closed()
     with guarded(), stopping_when_terminated(), without_pandas():
         code = app(standalone_mode=False)
+        if code == INTERRUPTED:  # between the commands' own guards, where typer hears it and says nothing
+            raise KeyboardInterrupt
     sys.exit(code if isinstance(code, int) else 0)

@@ -17,7 +17,8 @@ from numba.extending import intrinsic
 
 from covey.compiled.interrupts import signals_that_wait
 
-__all__ = ["CHEAP_TURNS", "DEAR_TURNS", "SHARED_TURNS", "heard", "listening", "pause", "threads_that_stop"]
+__all__ = ["CHEAP_TURNS", "DEAR_TURNS", "SHARED_TURNS", "heard", "listening", "pause", "telling_within",
+           "threads_that_stop"]  # fmt: skip
 
 CHEAP_TURNS = 255
 """A loop whose turns take less than a microsecond or so pauses where `turn & CHEAP_TURNS == 0`."""
@@ -92,6 +93,17 @@ def listening(tell: Callable[[float], None]) -> Iterator[None]:
             del _listeners[me], _told[me]
         else:
             _listeners[me] = before
+
+
+@contextlib.contextmanager
+def telling_within(begin: float, end: float) -> Iterator[None]:
+    """Let what is done inside be told, to who listens outside, as a part of all: from one share to another."""
+    tell = _listeners.get(threading.get_ident())
+    if tell is None:
+        yield
+        return
+    with listening(lambda share: tell(begin + (end - begin) * share)):
+        yield
 
 
 @contextlib.contextmanager

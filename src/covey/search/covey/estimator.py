@@ -32,6 +32,7 @@ from covey.base.arrays import IntVector
 from covey.base.checks import at_least, one_of, optional
 from covey.base.durations import duration_fault
 from covey.codes.boxes import total_loss
+from covey.compiled.pausing import telling_within
 from covey.search.cores import cores_to_use
 from covey.search.estimator import Estimator, parameter
 from covey.search.keeping import keeps_best
@@ -140,12 +141,15 @@ class Covey(Estimator):
     def _steps(self, task: Task, ground: Ground, labels: IntVector) -> Iterator[IntVector]:
         """Yield ever better classes, as the effort or the budget allows."""
         seed, cores, best = int(self.seed), cores_to_use(), labels
-        for better in self._searched(task, ground, labels, seed, cores):
+        is_polished = task.effort == "best" or task.deadline is not None
+        alone = ground.alone if is_polished else 1.0
+        for better in _told_within(0.0, alone, self._searched(task, ground, labels, seed, cores)):
             best = better
             yield best
-        if task.effort == "best" or task.deadline is not None:
+        if is_polished:
             rounds = ROUNDS if task.deadline is None else 0
-            yield from polished(ground, best, rounds, Fraction(ROUND_TRIES), seed, cores=cores)
+            chosen = polished(ground, best, rounds, Fraction(ROUND_TRIES), seed, cores=cores)
+            yield from _told_within(alone, 1.0, chosen)
 
     def _searched(self, task: Task, ground: Ground, labels: IntVector, seed: int, cores: int) -> Iterator[IntVector]:
         """Yield ever better classes, before any are chosen from those met."""
@@ -160,6 +164,16 @@ class Covey(Estimator):
             yield best
         if task.deadline is not None and not ground.is_over:
             yield from cooled(ground, best, ground.alone * ground.seconds_left, seed, cores=cores)
+
+
+def _told_within(begin: float, end: float, steps: Iterator[IntVector]) -> Iterator[IntVector]:
+    """Yield the steps; what is done of them is told as a part of all."""
+    while True:
+        with telling_within(begin, end):
+            found = next(steps, None)
+        if found is None:
+            return
+        yield found
 
 
 def _cheapest(task: Task) -> IntVector:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from covey.base.arrays import IntVector
+from covey.compiled.pausing import telling_within
 from covey.search.kernels.streams import draw
 from covey.search.polish.choice import Choices, can_choose, chosen_labels
 from covey.search.polish.small import with_small_classes
@@ -35,11 +36,13 @@ def polished(
 ) -> Iterator[IntVector]:
     """Yield ever better classes, after each of so many rounds (0: until it is over, or many gain nothing)."""
     found = numbered(labels)
-    number, idle, lost = 0, 0, ground.losses(found).sum()
+    number, idle, lost, time_at_first = 0, 0, ground.losses(found).sum(), ground.seconds_left
     while (number < rounds if rounds else idle < MOST_IDLE) and lost > 0.0 and not ground.is_over:
         heat = min(ground.again * 2.0 ** (idle / WARMER), 1.0)
-        found = _round(ground, found, tries, heat, _key(seed, number), cores, _block_size(ground, found, number))
-        found = moved(ground, found, cores=cores)
+        done = number / rounds if rounds else 1.0 - ground.seconds_left / time_at_first
+        with telling_within(done, done):
+            found = _round(ground, found, tries, heat, _key(seed, number), cores, _block_size(ground, found, number))
+            found = moved(ground, found, cores=cores)
         number += 1
         before, lost = lost, ground.losses(found).sum()
         idle = idle + 1 if lost >= before else 0

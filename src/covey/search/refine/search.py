@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from covey.base.arrays import IntVector
+from covey.compiled.pausing import telling_within
 from covey.search.kernels.streams import draw
 from covey.search.refine.blocks import Block, done_in_blocks
 from covey.search.refine.ground import Ground, Heat, numbered
@@ -30,7 +31,7 @@ TURN_TRIES = 8
 
 def refined(ground: Ground, labels: IntVector, tries: Fraction, seed: int, *, cores: int) -> Iterator[IntVector]:
     """Yield ever better classes: after moves, then after each turn of the tries; so many for each class in all."""
-    best = moved(ground, numbered(labels), cores=cores)
+    best = _settled(ground, numbered(labels), 0.0, cores)
     yield best
     turns = min(max(int(tries) // TURN_TRIES, LEAST_TURNS), MOST_TURNS) if tries else 0
     shares = np.linspace(1.0, 0.0, turns + 1).tolist()
@@ -40,6 +41,12 @@ def refined(ground: Ground, labels: IntVector, tries: Fraction, seed: int, *, co
 def cooled(ground: Ground, labels: IntVector, seconds: float, seed: int, *, cores: int) -> Iterator[IntVector]:
     """Yield ever better classes for so many seconds, by the clock."""
     yield from _turns(ground, labels, _shares_left(ground, seconds), Fraction(TURN_TRIES), seed, cores)
+
+
+def _settled(ground: Ground, labels: IntVector, share: float, cores: int) -> IntVector:
+    """Return the classes after moves and dissolves; so much of all is done."""
+    with telling_within(share, share):
+        return moved(ground, labels, cores=cores)
 
 
 def _shares_left(ground: Ground, seconds: float) -> Iterator[Heat]:
@@ -66,9 +73,10 @@ def _turns(
             own, classes = part
             return own.tried(classes, tries, np.uint64(draw(key, number)), nothing_met(), heat)
 
-        found = done_in_blocks(ground, found, work, size=block_size(ground, found, turn), cores=cores)
+        with telling_within(1.0 - heat[0], 1.0 - heat[1]):
+            found = done_in_blocks(ground, found, work, size=block_size(ground, found, turn), cores=cores)
         if heat[1] == 0.0:
-            found = moved(ground, found, cores=cores)
+            found = _settled(ground, found, 1.0, cores)
         after = ground.losses(found).sum()
         if after < lost:
             lost = after
