@@ -1,6 +1,6 @@
 """Better classes from those of another algorithm: the best of all classes that two searches met, in rounds.
 
-In a round, two searches start from the same classes, in blocks of up to 512 classes or some more, on all cores: both
+In a round, two searches start from the same classes, in blocks of up to 1,280 classes or some more, on all cores: both
 make neighbourhoods anew as `Refine` does, `tries` for each class.  All classes of tries that come near to what was
 there are taken down.  An integer program then chooses, of all that both met, the classes that take every row once and
 lose least together: what one search found in one place completes what the other found elsewhere.  Rows that are alike

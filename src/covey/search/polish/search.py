@@ -25,6 +25,8 @@ MOST_IDLE = 48
 """After so many rounds that gain nothing there is hardly anything left to gain."""
 WARMER = 6
 """After so many that gain nothing the temperature of the next is twice as high, up to that of the search before."""
+MOST_BLOCK = 1_280
+"""Blocks have so many classes at least, or a third of all: a choice gains more than a search if more can be joined."""
 SMALL_BLOCK = 2_048
 """So many classes at least are searched together where small classes are listed."""
 MET = 48
@@ -51,7 +53,7 @@ def polished(
 
 def _block_size(ground: Ground, labels: IntVector, number: int) -> int:
     """Return how many classes a block of a round has at least."""
-    size = block_size(ground, labels, number)
+    size = block_size(ground, labels, number, MOST_BLOCK)
     return max(size, SMALL_BLOCK - number % 3 * SMALL_BLOCK // 6) if ground.lists_small else size
 
 

@@ -83,9 +83,9 @@ def _turns(
             yield found
 
 
-def block_size(ground: Ground, labels: IntVector, turn: int) -> int:
+def block_size(ground: Ground, labels: IntVector, turn: int, most: int = MOST_BLOCK) -> int:
     """Return how many classes a block has at least; it differs from turn to turn, so that other classes meet."""
-    size = min(max((int(labels.max()) + 1) // BLOCKS, ground.least_block), MOST_BLOCK)
+    size = min(max((int(labels.max()) + 1) // BLOCKS, ground.least_block), most)
     return size - turn % BLOCKS * size // (2 * BLOCKS)
 
 
