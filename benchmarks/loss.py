@@ -1,13 +1,16 @@
 """How little covey's searches lose: Total-IL and seconds on public tables, at every effort, beside other algorithms.
 
-    COVEY_DATA=... python benchmarks/loss.py                     # Adult, flat: the bars, beside the plain greedy loop
-    COVEY_DATA=... python benchmarks/loss.py adult-trees nist    # these tables
-    COVEY_DATA=... python benchmarks/loss.py --all               # all of them
+    COVEY_DATA=... python benchmarks/loss.py                     # the tables that have bars
+    COVEY_DATA=... python benchmarks/loss.py adult               # flat: beside the plain greedy loop
+    COVEY_DATA=... python benchmarks/loss.py --all               # all tables
     ... [--ks 5,10] [--searches fast,balanced] [--budget 600s]
 
 Losses are those of least boxes, counted again from the classes; every class is checked to have k rows.  Seconds are of
 the search alone, compiled before, on all cores; memory is the most that the process of one search held.  The plain loop
 is greedy k-member that looks at every free row in every step (`benchmarks/k_member.py`), in the same run.
+
+Ratios on Adult are to figures of greedy k-member that were given with the bars; covey's own `k-member(start=0)` differs
+from them by up to 0.4 %, since ties are decided otherwise.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ ACS_295K = ["age", "sex", "race", "marital_status", "education", "birthplace", "
 ACS_665K = ["age", "sex", "race", "marital_status", "education_num", "birthplace", "workclass", "occupation"]
 CENSUS = census_roles()["quasi"]
 GREEDY = {2: 5_392.7, 5: 16_686.4, 10: 29_966.4, 25: 55_984.2, 50: 77_364.3, 100: 99_863.6}
-"""Total-IL of k-member(start=0) on Adult, which ratios are to."""
+"""Total-IL of greedy k-member on Adult, which ratios are to."""
 WITHIN = 1.001
 """Bars hold within a thousandth."""
 RATIOS = {
@@ -62,6 +65,9 @@ TREES = {
     "nist": {5: 24_665, 10: 35_380, 50: 61_520},
     "kdd": {10: 54_560, 50: 103_010},
 }
+MILLION_SECONDS, MILLION_SHARE = 6.0, 0.75
+"""On `census-1m` `fast` takes no longer, and `balanced` loses no more of what `loss-cut` does."""
+WITH_BARS = ("adult", *TREES, "census-1m")
 EFFORTS = ("fast", "balanced", "best")
 OTHERS = ("k-member", "mondrian", "loss-cut")
 LIMIT = 600.0
@@ -77,6 +83,7 @@ class Sheet:
     numeric: Sequence[str]
     trees: Callable[[], Mapping[str, Any]] = dict
     ks: Sequence[int] = (5, 10, 50)
+    searches: Sequence[str] = (*OTHERS, *EFFORTS)
 
     def codes(self) -> TableCodes:
         """Return the table as searches see it: the columns named are numbers, all others categories."""
@@ -113,8 +120,10 @@ SHEETS = {
     "acs-295k": Sheet(lambda: with_ranks(load_acs_income("295k"), "education"), ACS_295K, ["age", "education"],
                       trees("acs_income", "birthplace", "occupation", "state")),
     "acs-665k": Sheet(load_acs_income, ACS_665K, ["age", "education_num"]),
-    "census-1m": Sheet(lambda: make_census(1_000_000), CENSUS, ["age", "education-num"], ks=(10,)),
-    "census-4m": Sheet(lambda: make_census(4_000_000), CENSUS, ["age", "education-num"], ks=(10,)),
+    "census-1m": Sheet(lambda: make_census(1_000_000), CENSUS, ["age", "education-num"], ks=(10,),
+                       searches=("loss-cut", "fast", "balanced")),
+    "census-4m": Sheet(lambda: make_census(4_000_000), CENSUS, ["age", "education-num"], ks=(10,),
+                       searches=("loss-cut", "fast", "balanced")),
     "kdd-20": Sheet(load_kdd, [*KDD, *KDD_MORE], ["age", "num_persons_worked_for_employer", "weeks_worked_in_year"]),
 }  # fmt: skip
 
@@ -170,18 +179,22 @@ def plain_seconds(codes: TableCodes, k: int) -> float:
 
 def main() -> None:
     words = argparse.ArgumentParser(description="Measure how little the searches lose.")
-    words.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join(SHEETS)}; default: adult")
+    words.add_argument(
+        "tables", nargs="*", metavar="TABLE", help=f"of {', '.join(SHEETS)}; default: those that have bars"
+    )
     words.add_argument("--all", action="store_true", help="all tables")
     words.add_argument("--ks", help="numbers separated by commas")
-    words.add_argument("--searches", default=",".join((*OTHERS, *EFFORTS)), help="which, separated by commas")
+    words.add_argument("--searches", help="which, separated by commas; default: all that the table is for")
     words.add_argument("--budget", help="a search by the clock too, such as 600s")
     given = words.parse_args()
-    names = list(SHEETS) if given.all else given.tables or ["adult"]
-    searches = [*given.searches.split(","), *([f"budget {given.budget}"] if given.budget else [])]
+    names = list(SHEETS) if given.all else given.tables or WITH_BARS
+    by_clock = [f"budget {given.budget}"] if given.budget else []
     print(machine(), flush=True)
     good = True
     for name in names:
-        good &= measured(name, [int(k) for k in given.ks.split(",")] if given.ks else SHEETS[name].ks, searches)
+        searches = given.searches.split(",") if given.searches else SHEETS[name].searches
+        ks = [int(k) for k in given.ks.split(",")] if given.ks else SHEETS[name].ks
+        good &= measured(name, ks, [*searches, *by_clock])
     print("\neverything asked holds" if good else "\nNOT everything asked holds")
     sys.exit(0 if good else 1)
 
@@ -193,7 +206,7 @@ def measured(name: str, ks: Sequence[int], searches: Sequence[str]) -> bool:
     print(f"{'search':<16}{'k':>5}{'Total-IL':>13}{'to greedy':>11}{'seconds':>9}{'MB':>8}  bar")
     good = True
     for k in ks:
-        plain, fast = 0.0, np.inf
+        plain, before = 0.0, {}
         if name == "adult":
             plain = plain_seconds(codes, k)
             print(f"{'plain loop':<16}{k:>5}{'':>13}{'':>11}{plain:>9.2f}")
@@ -203,9 +216,8 @@ def measured(name: str, ks: Sequence[int], searches: Sequence[str]) -> bool:
                 print(f"{search:<16}{k:>5}  not within {LIMIT:.0f} s", flush=True)
                 continue
             ratio = f"{found.loss / GREEDY[k]:.4f}" if name == "adult" else ""
-            missed = faults(name, k, search, found, plain, fast)
-            if search in ("loss-cut", "fast"):
-                fast = min(fast, found.loss)
+            missed = faults(name, k, search, found, plain, before)
+            before[search] = found.loss
             good &= not missed
             print(
                 f"{search:<16}{k:>5}{found.loss:>13,.1f}{ratio:>11}{found.seconds:>9.2f}{found.megabytes:>8,.0f}"
@@ -221,11 +233,13 @@ def estimator_of(search: str, k: int) -> Any:
     return covey.Covey(k=k, effort=search) if search in EFFORTS else algorithm_named(search, k=k)
 
 
-def faults(name: str, k: int, search: str, found: Run, plain: float, before: float) -> list[str]:
-    """Return which bars a run misses; before: the least loss of `loss-cut` and `fast` so far."""
+def faults(name: str, k: int, search: str, found: Run, plain: float, before: Mapping[str, float]) -> list[str]:
+    """Return which bars a run misses; before: the losses of the searches before it."""
     out = []
-    if search in ("fast", "balanced") and found.loss > before + 1e-6:
-        out.append("loses more than what comes before it")
+    if search == "fast" and found.loss > before.get("loss-cut", np.inf):
+        out.append("loses more than loss-cut")
+    if search == "balanced" and found.loss >= before.get("fast", np.inf):
+        out.append("loses no less than fast")
     bar = None
     if name == "adult":
         bar = RATIOS[search].get(k, 1.0) * GREEDY[k] if search in RATIOS else BEST.get(k) if search == "best" else None
@@ -233,8 +247,11 @@ def faults(name: str, k: int, search: str, found: Run, plain: float, before: flo
         allowed = {"fast": plain / 10, "balanced": plain, "best": 60.0}.get(search, np.inf)
         if found.seconds > allowed:
             out.append(f"takes more than {allowed:.1f} s")
+    elif name == "census-1m" and search == "fast" and found.seconds > MILLION_SECONDS:
+        out.append(f"takes more than {MILLION_SECONDS:.1f} s")
     elif search == "balanced":
-        bar = TREES.get(name, {}).get(k)
+        of_cut = MILLION_SHARE * before["loss-cut"] if name == "census-1m" and "loss-cut" in before else None
+        bar = TREES.get(name, {}).get(k, of_cut)
     if bar is not None and found.loss > bar * WITHIN:
         out.append(f"above {bar:,.0f}")
     return out

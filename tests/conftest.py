@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,24 @@ class Outcome:
     err: str
 
 
+@contextlib.contextmanager
+def signals_as_they_were() -> Iterator[None]:
+    """Let signals be heard as before: a command that has published something hears none until its process ends."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before_the_test() -> Iterator[None]:
+    """Let no test change how the next one hears signals."""
+    with signals_as_they_were():
+        yield
+
+
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Callable[..., Outcome]:
     """Run the command line in this process: `run("verify", "table.csv", "-k", "2")`."""
@@ -37,7 +56,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[byte
         capfdbinary.readouterr()
         monkeypatch.setattr(sys, "argv", ["covey", *map(str, words)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with pytest.raises(SystemExit) as end:
+        with signals_as_they_were(), pytest.raises(SystemExit) as end:
             main()
         sys.stdout.flush()
         written = capfdbinary.readouterr()

@@ -120,7 +120,7 @@ def test_algorithms_are_parted_by_commas_outside_of_their_options():
         (["-k", "1"], "`k` must be at least 2, not 1"),
         (["-k", "2", "--algorithms", "mondrain"], "there is no algorithm `mondrain`"),
         (["-k", "2", "--algorithms", ","], "no algorithm was given"),
-        (["-k", "2", "--limit", "soon"], "`limit` must be a time above 0, such as 30s, 2m or 1h"),
+        (["-k", "2", "--limit", "soon"], "`limit` must be a time above 0 in s, m or h, such as 30s, 2m or 1h"),
         (["-k", "2", "--sample", "0"], "`sample` must be at least 2, not 0"),
         (["-k", "2", "--json", "--csv", "-"], "`--json` and `--csv -` both want stdout"),
         (["-k", "2", "--chart", "chart.gif"], "the ending of `chart.gif` does not tell a kind of chart"),

@@ -49,7 +49,7 @@ def test_a_budget_is_recorded_in_seconds(run, hospital):
     ("words", "said"),
     [
         (["--effort", "most"], "`effort` must be one of 'fast', 'balanced', 'best'"),
-        (["--budget", "soon"], "`budget` must be a time above 0, such as 30s, 2m or 1h"),
+        (["--budget", "soon"], "`budget` must be a time above 0 in s, m or h, such as 30s, 2m or 1h"),
         (["--effort", "best", "--algorithm", "mondrian"], "`mondrian` has but one way to search"),
         (["--budget", "1s", "--algorithm", "peel"], "`effort` and `budget` would have no effect"),
     ],

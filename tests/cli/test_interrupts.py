@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,36 @@ def test_ctrl_c_at_any_moment_keeps_the_best_verified_or_nothing(hospital, run, 
     assert set(codes) == {0, 130}
 
 
+def test_ctrl_c_once_the_file_has_its_name_changes_nothing(hospital):
+    out = hospital.with_name("out.csv")
+    line = ["anonymize", str(hospital), "-k", "5", *ROLES, "--effort", "fast", "-o", str(out), "--json"]
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen(
+            [sys.executable, "-m", "covey", *line], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as running:
+            while not out.exists() and running.poll() is None:
+                time.sleep(0.0005)
+            running.send_signal(stop)
+            said, complaint = running.communicate()
+        assert running.returncode == 0, complaint
+        assert json.loads(said)["released"] == 3_000
+        out.unlink()
+
+
+@pytest.mark.parametrize("algorithm", ["refine(tries=4000)", "polish(rounds=40, tries=200)"])
+def test_what_goes_on_from_other_classes_keeps_its_best_too(hospital, algorithm):
+    kept = False
+    for seconds in (2.0, 4.0, 8.0):
+        code, said, files = after(seconds, hospital, "--algorithm", algorithm, "--keep-best")
+        assert code in (0, 130), said
+        assert ("out.csv" in files) == (code == 0)
+        if code == 0:
+            assert "interrupted" in said
+            kept = True
+            hospital.with_name("out.csv").unlink()
+    assert kept
+
+
 def test_without_a_word_nothing_is_kept(hospital):
     for seconds in (0.5, 3.0):
         code, said, files = after(seconds, hospital, "--budget", "30s")
@@ -78,7 +110,7 @@ def test_somebody_at_a_terminal_is_asked(hospital, answer, code):
     out = hospital.with_name("out.csv")
     seen, ended = on_a_terminal(
         "anonymize", hospital, "-k", 5, *ROLES, "--budget", "60s", "-o", out,
-        typed=((b"clustering, ", CTRL_C), (b"found so far?", answer)),
+        typed=((b"clustering, 1", CTRL_C), (b"found so far?", answer)),  # a tenth is done once there is something
     )  # fmt: skip
     assert ended == code, seen.decode()
     assert out.exists() == (code == 0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+import time
 from concurrent.futures import wait
 
 import numpy as np
@@ -14,7 +16,7 @@ from covey.ask.schema import Schema
 from covey.codes.encoding import encode_frame
 from covey.compiled import pausing
 from covey.compiled.kernel import kernel
-from covey.compiled.pausing import CHEAP_TURNS, listening, pause, threads_that_stop
+from covey.compiled.pausing import CHEAP_TURNS, heard, listening, pause, threads_that_stop
 from covey.datasets import make_census
 
 QUASI = ["age", "workclass", "education-num", "marital-status", "occupation", "race", "sex"]
@@ -111,6 +113,28 @@ def test_kernels_in_other_threads_stop_when_the_work_is_interrupted():
         interrupted()
     assert [type(future.exception()) for future in running[:2]] == [KeyboardInterrupt] * 2
     assert running[2].cancelled()
+    assert not pausing._stopped
+
+
+def test_a_second_signal_while_threads_are_waited_for_does_not_let_them_go_on():
+    turns = []
+
+    def slow():
+        for turn in range(40):
+            turns.append(turn)
+            time.sleep(0.1)
+            heard(0, 0)
+
+    def interrupted():
+        with threads_that_stop(1) as pool:
+            running = pool.submit(slow)
+            for seconds in (0.25, 0.28):
+                threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+            wait([running])
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert 2 <= len(turns) < 20
     assert not pausing._stopped
 
 

@@ -41,7 +41,7 @@ BAD = {
         (-0.1, "`suppression` must be a number from 0 to 1"),
     ],
     "effort": [("most", "`effort` must be one of 'fast', 'balanced', 'best'")],
-    "budget": [("soon", "`budget` must be a time above 0, such as 30s, 2m or 1h")],
+    "budget": [("soon", "`budget` must be a time above 0 in s, m or h, such as 30s, 2m or 1h")],
     "release": [("interva", "`release` must be one of 'interval', 'node', 'bounds', 'centre'")],
     "ends": [("open", "`ends` must be one of 'exact', 'snapped'")],
     "order": [("random", "`order` must be one of 'shuffled', 'kept'")],
@@ -269,17 +269,31 @@ def test_an_algorithm_of_ones_own_may_use_the_words_of_settings_otherwise():
     ("algorithm", "told", "effort", "budget"),
     [
         ("covey", {"effort": "fast"}, "fast", None),
-        ("covey", {"budget": "0.5s"}, "balanced", 0.5),
+        ("covey", {"budget": "0.5s"}, None, 0.5),
         (covey.Covey(), {"effort": "fast"}, "fast", None),
         (covey.Covey(effort="fast"), {}, "fast", None),
-        (covey.Covey(effort="fast"), {"effort": "best"}, "fast", None),
-        ("covey(effort=fast)", {"effort": "best"}, "fast", None),
-        (covey.Covey(budget=0.5), {}, "balanced", 0.5),
+        ("covey(effort=fast)", {}, "fast", None),
+        (covey.Covey(budget=0.5), {}, None, 0.5),
+        ("peel", {}, None, None),
     ],
 )
 def test_what_was_searched_is_told(algorithm, told, effort, budget):
     found = covey.anonymize(pa.table(TABLE), k=2, **roles(), algorithm=algorithm, **told).report.settings
     assert (found["effort"], found["budget"]) == (effort, budget)
+
+
+@pytest.mark.parametrize("algorithm", ["covey(effort=fast)", "covey(budget=1s)", covey.Covey(effort="fast")])
+@pytest.mark.parametrize("told", [{"effort": "best"}, {"budget": "2s"}])
+def test_an_effort_that_is_given_twice_is_refused(algorithm, told):
+    with pytest.raises(covey.InputError, match="an effort or a budget is given twice"):
+        covey.anonymize(pa.table(TABLE), k=2, **roles(), algorithm=algorithm, **told)
+
+
+def test_an_algorithm_has_an_effort_or_a_budget():
+    with pytest.raises(covey.InputError, match="cannot both be kept"):
+        covey.anonymize(pa.table(TABLE), k=2, **roles(), algorithm="covey(effort=fast, budget=1s)")
+    with pytest.raises(covey.InputError, match="cannot both be kept"):
+        covey.Covey(k=2, effort="best", budget=1).fit(pa.table({"age": [1, 2, 3]}))
 
 
 def test_of_a_job_and_what_is_given_the_latter_says_how_to_search():
@@ -288,7 +302,7 @@ def test_of_a_job_and_what_is_given_the_latter_says_how_to_search():
     told = covey.anonymize(pa.table(TABLE), job=by_clock, effort="fast").report.settings
     assert (told["effort"], told["budget"]) == ("fast", None)
     told = covey.anonymize(pa.table(TABLE), job=Job(roles_of_columns, k=2, effort="best"), budget=0.1).report.settings
-    assert (told["effort"], told["budget"]) == ("balanced", 0.1)
+    assert (told["effort"], told["budget"]) == (None, 0.1)
     with pytest.raises(covey.InputError, match="cannot both be kept"):
         covey.anonymize(pa.table(TABLE), k=2, **roles(), effort="best", budget="1s")
 

@@ -62,7 +62,7 @@ def test_every_kind_of_declaration_is_json():
         domains={"a": (dt.date(2024, 1, 31), "2024-12-31"), "b": (Decimal("0.5"), 7), "c": ("x", "y")},
         orders={"d": ["low", "high"]},
     )
-    found = recorded_settings(Job(schema=roles, k=2, csv={"names": ["a", "b"]}))
+    found = recorded_settings(Job(schema=roles, k=2, csv={"names": ["a", "b"]}), by_effort=True)
     assert json.loads(json.dumps(found))["columns"]["a"]["domain"] == ["2024-01-31", "2024-12-31"]
     assert [found["columns"][name]["domain"] for name in "bcd"] == [["0.5", 7], ["x", "y"], None]
     assert found["columns"]["d"]["order"] == ["low", "high"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from covey.ask.taxonomy import Taxonomy
@@ -15,6 +16,7 @@ from covey.codes.prices import FLAT, ORDERED, TREE, extent, price
 from covey.codes.whole_prices import in_whole_prices
 from covey.datasets import make_hospital
 from covey.search.loss_cut.estimator import LossCut
+from covey.search.peel import boxes
 from covey.search.peel import estimator as module
 from covey.search.peel.estimator import STRAND, Peel
 from covey.search.peel.levels import category_levels, cheapest_mixes, path_words, range_levels
@@ -131,9 +133,10 @@ def test_what_no_mix_reaches_is_cut(monkeypatch):
     for _ in range(100):
         k, n_rows = 3, int(rng.integers(3, 60))
         codes = random_codes(rng, n_rows, 5)
-        for name, most in (("MOST_MIXES", 2), ("MOST_LOOKS", 1)):
+        for name, most in (("MOST_MIXES", 2), ("MOST_LOOKS", 1), ("MOST_STEPS", 40)):
             with monkeypatch.context() as patch:
                 patch.setattr(module, name, most)
+                patch.setattr(module, "STEPS_OF_ROW", 0 if name == "MOST_STEPS" else module.STEPS_OF_ROW)
                 cut += int((module._peeled(codes, k)[0] < 0).sum() >= k)
                 assert np.bincount(Peel(k=k).labels(codes)).min() >= k
     assert cut > 50
@@ -150,6 +153,19 @@ def test_ranges_of_more_than_64_values_end_at_values_spread_evenly():
         labels = Peel(k=5).labels(codes)
         assert np.bincount(labels).min() >= 5
         assert total_loss(codes, labels) < 1.2 * total_loss(codes, LossCut(k=5).labels(codes))
+
+
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(400, 3), (20_000, 2), (3_000, 3)])
+def test_boxes_in_numbers_alone_take_no_more_work_than_is_allowed(n_rows, n_columns, monkeypatch):
+    told = []
+    plain = module._ordered
+    monkeypatch.setattr(module, "_ordered", lambda *given: told.append(plain(*given)) or told[-1])
+    rng = np.random.default_rng(1)
+    table = pa.table({f"c{j}": rng.normal(0, 100, n_rows) for j in range(n_columns)})
+    labels = Peel(k=5).labels(encode_frame(table))
+    assert np.bincount(labels).min() >= 5
+    most_at_once = 2 * boxes.MOST_STEPS + 3 * boxes.SORTING * n_rows
+    assert told[0].steps[0] <= module.MOST_STEPS + module.STEPS_OF_ROW * n_rows + most_at_once
 
 
 def test_masked_words_are_equal_exactly_where_all_groups_are():

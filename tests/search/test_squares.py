@@ -32,6 +32,17 @@ def test_one_column_is_solved_exactly(seed):
         assert sum_of_squares(values[:, None], labels) == pytest.approx(best, abs=1e-9)
 
 
+def test_one_column_is_solved_exactly_beside_values_that_are_far_away():
+    rng = np.random.default_rng(9)
+    for far in (1e6, 1e9, 1e12):
+        near = rng.integers(0, 100, 60)
+        labels = classes_on_a_line(np.append(near, [far, far, far]).astype(float), 3)
+        alone = classes_on_a_line(near.astype(float), 3)
+        assert sum_of_squares(near[:, None], labels[:60]) == pytest.approx(sum_of_squares(near[:, None], alone))
+        assert (labels[60:] == labels[60]).all()
+        assert (labels[:60] != labels[60]).all()
+
+
 @pytest.mark.parametrize("values", [[3.0, 3.0], [1.0, 2.0, 3.0], [0.0] * 7, [-1e9, 1e9, 0.0, 5.0]])
 def test_a_line_of_few_or_equal_values(values):
     labels = classes_on_a_line(np.array(values), 2)

@@ -38,6 +38,8 @@ def parse_call(text: str) -> Call:
     Call(name='mondrian', arguments=(), options=(('relaxed', True),))
     >>> parse_call('distinct-l-diversity("home town", l=3)').arguments
     ('home town',)
+    >>> parse_call("refine(start=mondrian(relaxed=true), tries=3)").options
+    (('start', 'mondrian(relaxed=true)'), ('tries', 3))
     """
     text = text.strip()
     name = _NAME.match(text)
@@ -71,8 +73,14 @@ def parse_call(text: str) -> Call:
 
 
 def _value(text: str) -> tuple[Any, str]:
-    """Return (value, rest): a whole word is JSON if it can be (`3`, `true`), else text (`3rd`, `true-age`)."""
+    """Return (value, rest): a whole word is JSON if it can be (`3`, `true`), else text (`3rd`, `true-age`).
+
+    A word before a parenthesis is a call, which is text as it stands: `mondrian(relaxed=true)`.
+    """
     word = _WORD.match(text)
+    if word is not None and text.startswith("(", word.end()):
+        end = _closing(text, word.end())
+        return text[:end], text[end:].lstrip()
     try:
         if word is None:
             value, end = _JSON.raw_decode(text)
@@ -82,6 +90,19 @@ def _value(text: str) -> tuple[Any, str]:
         if word is None:
             raise _bad_call() from None
         return word[0], text[word.end() :].lstrip()
+
+
+def _closing(text: str, begin: int) -> int:
+    """Return where the parenthesis that opens at `begin` has been closed; those within quotes do not count."""
+    depth, quoted, escaped = 0, False, False
+    for place, mark in enumerate(text[begin:], begin):
+        if mark == '"' and not escaped:
+            quoted = not quoted
+        escaped = quoted and mark == "\\" and not escaped
+        depth += 0 if quoted else {"(": 1, ")": -1}.get(mark, 0)
+        if depth == 0 and not quoted:
+            return place + 1
+    raise _bad_call()
 
 
 def _no_constant(name: str) -> Any:

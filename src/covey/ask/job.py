@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from covey.ask.models import ModelSpec, model_spec
 from covey.ask.na import NaValue
 from covey.ask.schema import FACTS, Column, Schema
-from covey.ask.settings import SETTINGS
+from covey.ask.settings import SETTINGS, require_one_of_two
 from covey.ask.taxonomy import taxonomy_from_spec
 from covey.base.checks import bad_parameter, did_you_mean, plural
 from covey.base.errors import CoveyError, InputError
@@ -57,10 +57,7 @@ class Job:
             raise bad_parameter(
                 "centres have no ends that could be snapped", "leave out `ends`, or choose another kind of release"
             )
-        if self.budget is not None and self.effort != "balanced":
-            raise bad_parameter(
-                "an effort is an amount of work, a budget a time: they cannot both be kept", "leave out one of the two"
-            )
+        require_one_of_two(self.effort, self.budget)
         object.__setattr__(self, "models", tuple(model_spec(given) for given in self.models))
 
     def with_settings(self, given: Mapping[str, Any], **others: Any) -> Job:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from covey.ask.na import na_fault
-from covey.base.checks import at_least, is_share, one_of, optional
+from covey.base.checks import at_least, bad_parameter, is_share, one_of, optional
 from covey.base.durations import duration_fault
 
-__all__ = ["EFFORTS", "ENDS", "MISSING", "ORDERS", "RELEASES", "SETTINGS", "Setting"]
+__all__ = ["EFFORTS", "ENDS", "MISSING", "ORDERS", "RELEASES", "SETTINGS", "Setting", "require_one_of_two"]
 
 MISSING = ("category", "suppress", "error")
 RELEASES = ("interval", "node", "bounds", "centre")
@@ -103,3 +103,11 @@ SETTINGS = {
         ),
     )
 }
+
+
+def require_one_of_two(effort: str, budget: object) -> None:
+    """Raise if both an effort and a budget are asked for; the usual effort may be meant by nobody."""
+    if budget is not None and effort != "balanced":
+        raise bad_parameter(
+            "an effort is an amount of work, a budget a time: they cannot both be kept", "leave out one of the two"
+        )

@@ -28,6 +28,6 @@ def duration_fault(value: object) -> str | None:
     """Return what is wrong with a length of time: a rule.
 
     >>> duration_fault("1h") is None, duration_fault(0)
-    (True, 'a time above 0, such as 30s, 2m or 1h')
+    (True, 'a time above 0 in s, m or h, such as 30s, 2m or 1h')
     """
-    return "a time above 0, such as 30s, 2m or 1h" if seconds_of(value) is None else None
+    return "a time above 0 in s, m or h, such as 30s, 2m or 1h" if seconds_of(value) is None else None

@@ -8,7 +8,7 @@ import typer
 
 from covey.base.errors import InputError
 from covey.cli import words
-from covey.cli.console import guarded, progress, say, warn
+from covey.cli.console import end_undisturbed, guarded, progress, say, warn
 
 __all__ = ["anonymize"]
 
@@ -71,8 +71,12 @@ def anonymize(
             from covey.search.keeping import keeping_best
 
             notes: list[str] = []
+            # what goes to stdout is no whole before it is read; a file is published from one moment to the next
+            proved = (lambda: None) if output == "-" else end_undisturbed
             with keeping_best(lambda: keep_best or tell.ask("publish the best that was found so far?")):
-                done = anonymize_file(table, output, asked, force=force, progress=tell, warn=notes.append)
+                done = anonymize_file(
+                    table, output, asked, force=force, progress=tell, warn=notes.append, proved=proved
+                )
         if as_json:  # else they stand in the summary
             for note in notes:
                 warn(note)

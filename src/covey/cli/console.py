@@ -23,6 +23,7 @@ from covey.compiled.interrupts import signals_that_wait
 __all__ = [
     "Progress",
     "Terminated",
+    "end_undisturbed",
     "guarded",
     "open_what_is_closed",
     "progress",
@@ -52,7 +53,14 @@ def stopping_when_terminated() -> Iterator[None]:
         with signals_that_wait():
             yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
+            signal.signal(signal.SIGTERM, before)
+
+
+def end_undisturbed() -> None:
+    """Let Ctrl-C and SIGTERM change nothing any more: what is about to appear is what the process ends with."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def say(text: str) -> None:

@@ -45,6 +45,8 @@ class Codes:
     """(p,) int64: where the part of each column begins in `positions`."""
     widths: FloatVector | None = None
     """(p,) float64: the width of each numeric domain in its own unit, 1 for all else; None where nobody said."""
+    missing: IntVector | None = None
+    """(p,) int64: how many codes of each column, its first, stand for missing values; None where nobody said."""
     tallies: Mapping[str, Tally] = field(default_factory=dict)
     """What the rows of each tuple have in kept columns, of the columns that a search asks for."""
 
@@ -124,6 +126,7 @@ def codes_from_matrix(
     parts: list[FloatVector],
     sizes: IntVector,
     widths: FloatVector | None = None,
+    missing: IntVector | None = None,
 ) -> TableCodes:
     """Return the codes of (p, n) row codes; `parts` holds the positions of each column, in a domain that is 1 wide."""
     for part, kind, size in zip(parts, kinds, sizes, strict=True):
@@ -144,6 +147,7 @@ def codes_from_matrix(
         positions=positions,
         offsets=offsets,
         widths=None if widths is None else np.asarray(widths, np.float64),
+        missing=None if missing is None else np.asarray(missing, np.int64),
     )
 
 

@@ -39,6 +39,7 @@ def encode_columns(columns: Sequence[TypedColumn]) -> TableCodes:
         [column_positions(column) for column in columns],
         sizes,
         np.array([_width(column) for column in columns]),
+        np.array([column.n_missing for column in columns], np.int64),
     )
 
 

@@ -61,7 +61,7 @@ class Bench:
             self._send(order)
             answer = self._answer(_LONGEST_COMPILING, "it took over {} s on a few rows")
             if answer["event"] == "warm":
-                answer = self._answer(limit, "it took over {} s, the limit")
+                answer = self._answer(limit, "it took over {} s, the limit; give it a higher `limit`")
             if answer["event"] == "released":  # what is left is only measuring, which the limit does not count
                 answer = self._answer(None)
         except _NoAnswer as error:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from covey import __version__
 from covey.ask.algorithms import ALGORITHMS, algorithm_named, entry_of_class, options_given
@@ -45,6 +45,7 @@ class _Contender:
     makes_classes: bool
     may_suppress: bool
     takes_effort: bool
+    """Whether it searches as the job says: it can go on, and has not said itself how much or how long."""
     budget: float | None
     """Seconds that it searches by the clock, if it said so itself."""
 
@@ -145,6 +146,10 @@ def _compare(
     contenders = _contenders(algorithms)
     require(optional(duration_fault), "limit", limit, "or leave it out: then it is 60s")
     seconds = seconds_of(limit)
+    by: Literal["mean_price", "information_distortion"] = "mean_price"
+    if job.release == "centre":  # whose loss is told in rough steps
+        asked = [metrics] if isinstance(metrics, str) else list(metrics or ())
+        metrics, by = [*asked, "distortion"], "information_distortion"
     figures = asked_figures(metrics, *told_columns(job.schema))
     require(optional(at_least(2)), "sample", sample, "give a number of rows, such as 5000")
     source = read()
@@ -153,7 +158,7 @@ def _compare(
     if given.job.suppression and not any(one.may_suppress for one in contenders):  # missing values need no leave
         raise no_suppression("none of the algorithms leaves out a row")
     if asks_for_effort(given.job) and not any(one.takes_effort for one in contenders):
-        raise no_effort("each of the algorithms has but one way to search")
+        raise no_effort("each of the algorithms has but one way to search, or has said its own")
     n_rows = given.table.num_rows
     common = n_rows if sample is None else min(sample, n_rows)
     rows: list[Row] = []
@@ -177,7 +182,7 @@ def _compare(
     return Comparison(
         version=__version__,
         table_rows=n_rows,
-        rows=ranked(rows, may_be_best),
+        rows=ranked(rows, may_be_best, by),
         quasi=given.job.schema.names("quasi"),
         target=target,
         sensitive=sensitive,
@@ -186,6 +191,7 @@ def _compare(
         effort=given.job.effort,
         budget=seconds_of(given.job.budget),
         sample=common if common < n_rows else None,
+        ranked_by=by,
     )
 
 
@@ -204,9 +210,9 @@ def _ks(given: int | Sequence[int] | None, job: Job) -> tuple[int, ...]:
 
 def _most_seconds(limit: float | None, contender: _Contender, job: Job) -> float | None:
     """Return how long one run may take: a search by the clock has its time besides."""
-    if limit is None or not contender.takes_effort:
-        return limit
-    return limit + (contender.budget or seconds_of(job.budget) or 0.0)
+    if limit is None:
+        return None
+    return limit + ((seconds_of(job.budget) if contender.takes_effort else contender.budget) or 0.0)
 
 
 def _contenders(given: Sequence[Any] | None) -> tuple[_Contender, ...]:
@@ -229,14 +235,15 @@ def _contender(algorithm: Any) -> _Contender:
         _require_estimator(algorithm)
         options = {option: _plain(value) for option, value in options_given(estimator).items()}
         name = str(Call(kind.__name__ if entry is None else entry.name, (), tuple(options.items())))
+    can_go_on = bool(getattr(estimator, "takes_effort", False))
     return _Contender(
         name=name,
         algorithm=algorithm,
         most_rows=None if entry is None else entry.most_rows,
         makes_classes=bool(getattr(estimator, "makes_classes", True)),
         may_suppress=isinstance(estimator, Estimator) and estimator.may_suppress(),
-        takes_effort=(takes_effort := bool(getattr(estimator, "takes_effort", False))),
-        budget=seconds_of(estimator.budget) if takes_effort else None,
+        takes_effort=can_go_on and not asks_for_effort(estimator),
+        budget=seconds_of(estimator.budget) if can_go_on else None,
     )
 
 

@@ -1,7 +1,8 @@
-"""Signals wait while a kernel hands over its result.
+"""Signals wait while a kernel hands over its result, or the compiler what it made.
 
 Compiled code puts what a kernel returns into Python objects, and calls Python for a moment to do so.  It does not look
-for an exception there: if the handler of Ctrl-C or SIGTERM raises one in that moment, the process may crash.
+for an exception there: if the handler of Ctrl-C or SIGTERM raises one in that moment, the process may crash.  Nor does
+the compiler where it calls Python to keep a kernel: the exception would be lost, and the kernel be no more.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Any
 
 __all__ = ["signals_that_wait"]
 
-_HANDING_OVER = "_numba_unpickle"
-"""The function of numba that compiled code calls for the types of what it returns."""
+_HANDING_OVER = {"_numba_unpickle", "_raw_object_cache_notify", "_raw_object_cache_getbuffer"}
+"""Functions that compiled code calls for the types of what it returns, and the compiler to keep what it made."""
 _SECONDS = 0.01
 """How long a signal waits before it is tried again."""
 
@@ -40,7 +41,7 @@ class _Waiting:
 
 def _hands_over(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_code.co_name == _HANDING_OVER:
+        if frame.f_code.co_name in _HANDING_OVER:
             return True
         frame = frame.f_back
     return False

@@ -10,15 +10,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, TypeVar
 
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from covey.compiled.interrupts import signals_that_wait
 
-__all__ = ["CHEAP_TURNS", "DEAR_TURNS", "SHARED_TURNS", "heard", "listening", "pause", "telling_within",
-           "threads_that_stop"]  # fmt: skip
+__all__ = ["CHEAP_TURNS", "DEAR_TURNS", "SHARED_TURNS", "heard", "is_to_end", "listening", "pause", "telling_within",
+           "threads_that_stop", "told_within"]  # fmt: skip
 
 CHEAP_TURNS = 255
 """A loop whose turns take less than a microsecond or so pauses where `turn & CHEAP_TURNS == 0`."""
@@ -29,11 +29,18 @@ SHARED_TURNS = 4095
 _SECONDS = 0.2
 """How often people are told."""
 
+Step = TypeVar("Step")
+
 _listeners: dict[int, Callable[[float], None]] = {}
 """Who is told the share that is done, by thread."""
 _told: dict[int, float] = {}
 _stopped: set[int] = set()
 """The threads whose kernels are to end."""
+
+
+def is_to_end(thread: int) -> bool:
+    """Return whether what a thread does is to end, for those who are asked by other libraries."""
+    return thread in _stopped
 
 
 def heard(done: int, total: int) -> None:
@@ -98,24 +105,40 @@ def listening(tell: Callable[[float], None]) -> Iterator[None]:
 @contextlib.contextmanager
 def telling_within(begin: float, end: float) -> Iterator[None]:
     """Let what is done inside be told, to who listens outside, as a part of all: from one share to another."""
-    tell = _listeners.get(threading.get_ident())
+    me = threading.get_ident()
+    tell = _listeners.get(me)
     if tell is None:
         yield
         return
-    with listening(lambda share: tell(begin + (end - begin) * share)):
+    _listeners[me] = lambda share: tell(begin + (end - begin) * share)
+    try:
         yield
+    finally:  # when people were told last stays as it is: parts may be shorter than the time between
+        _listeners[me] = tell
+
+
+def told_within(begin: float, end: float, steps: Iterator[Step]) -> Iterator[Step]:
+    """Yield the steps; what is done of them is told as a part of all."""
+    while True:
+        with telling_within(begin, end):
+            try:
+                found = next(steps)
+            except StopIteration:
+                return
+        yield found
 
 
 @contextlib.contextmanager
 def threads_that_stop(cores: int) -> Iterator[ThreadPoolExecutor]:
     """Give threads for kernels, which end at their next pause when the work inside is interrupted."""
     own: set[int] = set()
-    with ThreadPoolExecutor(cores, initializer=lambda: own.add(threading.get_ident())) as pool:
-        try:
-            yield pool
-        except BaseException:
-            _stopped.update(own)
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-        finally:
-            _stopped.difference_update(own)
+    try:
+        with ThreadPoolExecutor(cores, initializer=lambda: own.add(threading.get_ident())) as pool:
+            try:
+                yield pool
+            except BaseException:
+                _stopped.update(own)
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    finally:  # once all have ended: a second Ctrl-C while they are waited for must not let them go on
+        _stopped.difference_update(own)

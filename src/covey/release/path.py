@@ -62,7 +62,7 @@ def walk(source: Source, sink: Sink, job: Job, clock: Clock, warn: Callable[[str
         makes_classes=product.makes_classes,
         exempt=product.exempt,
         learned_weights=product.weights,
-        settings=recorded_settings(job),
+        settings=recorded_settings(job, by_effort=request.estimator.takes_effort and job.budget is None),
         kept=kept_values(source, product),
         persons=persons,
         seed=job.seed,

@@ -114,10 +114,11 @@ def anonymize_file(
     force: bool = False,
     progress: Progress = lambda words: None,
     warn: Callable[[str], None] = lambda note: None,
+    proved: Callable[[], None] = lambda: None,
 ) -> Report:
     """Anonymize a CSV, Parquet or Arrow file into another, as a job or its file says; return the report.
 
-    The result is written beside `target`, read back, verified, and only then renamed.
+    The result is written beside `target`, read back, verified, and only then renamed; `proved` is called just before.
     """
     asked = as_job(job)
     k_of(asked)
@@ -127,5 +128,5 @@ def anonymize_file(
         files.check_target(target, source=taken, force=force)
     with clock.step("read", "reading"):
         given = FileSource(source, asked.csv)
-    report, _ = walk(given, FileSink(given, target, force=force), asked, clock, warn)
+    report, _ = walk(given, FileSink(given, target, force=force, proved=proved), asked, clock, warn)
     return report

@@ -69,15 +69,19 @@ def k_of(job: Job) -> int:
 def _estimator_of(job: Job, k: int) -> Any:
     """Return the estimator that a job asks for, told what the roles of its columns say."""
     if isinstance(job.algorithm, str):
-        search = {"effort": job.effort, "budget": job.budget} if asks_for_effort(job) else {}
-        named = algorithm_named(job.algorithm, k=k, seed=job.seed, suppression=job.suppression, **search)
-        return named.for_roles(job.schema).for_release(job.release)
-    if not isinstance(job.algorithm, Estimator):
+        given = algorithm_named(job.algorithm, k=k, seed=job.seed, suppression=job.suppression)
+    elif isinstance(job.algorithm, Estimator):
+        given = type(job.algorithm)(**job.algorithm.get_params()).set_params(k=k)
+        if job.suppression and getattr(given, "suppression", None) == 0:  # else it has said its own share
+            given.set_params(suppression=job.suppression)
+    else:
         raise bad_parameter("`algorithm` must be a name or an estimator of covey", 'for example "mondrian"')
-    given = type(job.algorithm)(**job.algorithm.get_params()).set_params(k=k)
-    if job.suppression and getattr(given, "suppression", None) == 0:  # else it has said its own share
-        given.set_params(suppression=job.suppression)
-    if asks_for_effort(job) and given.takes_effort and not asks_for_effort(given):
+    if asks_for_effort(job) and given.takes_effort:
+        if asks_for_effort(given):
+            raise bad_parameter(
+                "an effort or a budget is given twice, beside the algorithm and as its option",
+                "leave out one of the two",
+            )
         given.set_params(effort=job.effort, budget=job.budget)
     return given.for_roles(job.schema).for_release(job.release)
 
@@ -113,7 +117,7 @@ def no_effort(reason: str) -> InputError:
     return InputError(
         f"{reason}, so that `effort` and `budget` would have no effect",
         code="no-effort",
-        hint=hint("give {}, which is usual, or choose the algorithm covey", Asked("effort", "balanced")),
+        hint=hint("leave out {} and {}, or choose the algorithm covey", Asked("effort"), Asked("budget")),
     )
 
 

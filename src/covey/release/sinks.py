@@ -49,10 +49,12 @@ class FrameSink:
 class FileSink:
     """A CSV, Parquet or Arrow file, or stdout: written beside its name, read back, verified, renamed."""
 
-    def __init__(self, source: FileSource, target: str, *, force: bool) -> None:
+    def __init__(self, source: FileSource, target: str, *, force: bool, proved: Callable[[], None]) -> None:
         self.source = source
         self.target = target
         self.force = force
+        self.proved = proved
+        """Called when all is proved, just before the file gets its name."""
 
     def publish(
         self, columns: Columns, rows: IntVector, promises: Mapping[str, Any], job: Job, clock: Clock
@@ -68,6 +70,7 @@ class FileSink:
                 found = {**file.csv.as_told(), "encoding": job.csv.get("encoding")}
                 facts = {"source": source.path if file.data is None else file.data, "source_csv": found, **promises}
                 verdicts.append(_proven(lambda: verify_written(path, written.as_told(), schema=job.schema, **facts)))
+            self.proved()
 
         with clock.step("write", "writing"):
             released = self._table(columns, rows)

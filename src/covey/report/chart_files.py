@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.base.errors import InputError
 from covey.report.charts import comparison_chart
-from covey.report.comparison_text import heading, sample_words, shown_figures
+from covey.report.comparison_text import heading, least, sample_words, shown_figures
 from covey.tables.files import check_target
 from covey.tables.files.atomic import publish_file
 
@@ -122,7 +122,7 @@ def _html(comparison: Comparison) -> bytes:
 </div>
 <h2>What the figures mean</h2>
 <dl>{meanings}</dl>
-<p>Bold and *: the least loss at this k. Every row is of a verified release.
+<p>Bold and *: the {least(comparison)} at this k. Every row is of a verified release.
 covey {escape(comparison.version)}, seed {comparison.seed}.</p>
 </body>
 </html>

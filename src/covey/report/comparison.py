@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -80,11 +80,13 @@ class Comparison:
     """The column of ED."""
     seed: int
     limit: float | None
+    """Seconds that a run may take; None is any time."""
     effort: str
     budget: float | None
-    """Seconds that a run may take; None is any time."""
     sample: int | None
     """How many rows all algorithms were given; None is all."""
+    ranked_by: Literal["mean_price", "information_distortion"] = "mean_price"
+    """The figure that sorts the rows at a k and marks the best: of centres the loss is told in rough steps only."""
 
     @property
     def ks(self) -> tuple[int, ...]:
@@ -99,7 +101,7 @@ class Comparison:
             "sample": self.sample,
             "k": list(self.ks),
             "quasi": list(self.quasi),
-            **as_told(self, "target", "sensitive", "seed", "limit", "effort", "budget"),
+            **as_told(self, "target", "sensitive", "seed", "limit", "effort", "budget", "ranked_by"),
             "results": [asdict(row) for row in self.rows],
         }
 
@@ -149,8 +151,8 @@ def _cell(value: object) -> object:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else value
 
 
-def ranked(rows: Sequence[Row], contenders: Sequence[bool]) -> tuple[Row, ...]:
-    """Return the rows by k and then by loss, failures last, the least loss of contenders at each k marked as best.
+def ranked(rows: Sequence[Row], contenders: Sequence[bool], by: str = "mean_price") -> tuple[Row, ...]:
+    """Return the rows by k and then by a figure, failures last, the least one of contenders at each k marked as best.
 
     contenders: which rows may be best, because they ran on the same rows with the same promise.
 
@@ -160,15 +162,15 @@ def ranked(rows: Sequence[Row], contenders: Sequence[bool]) -> tuple[Row, ...]:
     """
     least: dict[int, float] = {}
     for row, may in zip(rows, contenders, strict=True):
-        if may and row.mean_price is not None:
-            least[row.k] = min(row.mean_price, least.get(row.k, row.mean_price))
+        lost = getattr(row, by)
+        if may and lost is not None:
+            least[row.k] = min(lost, least.get(row.k, lost))
     marked = [
-        replace(row, best=may and row.mean_price is not None and row.mean_price == least[row.k])
+        replace(row, best=may and getattr(row, by) is not None and getattr(row, by) == least[row.k])
         for row, may in zip(rows, contenders, strict=True)
     ]
-    return tuple(sorted(marked, key=_place))
+    return tuple(sorted(marked, key=lambda row: _place(row, getattr(row, by))))
 
 
-def _place(row: Row) -> tuple[Any, ...]:
-    lost = row.mean_price
+def _place(row: Row, lost: float | None) -> tuple[Any, ...]:
     return row.k, lost is None, 0.0 if lost is None else lost, not row.best

@@ -92,7 +92,14 @@ def heading(comparison: Comparison) -> str:
     n = len({row.algorithm for row in comparison.rows})
     ks = ", ".join(map(str, comparison.ks))
     of = f"a sample of {comparison.sample:,} of " if comparison.sample is not None else ""
-    return f"{plural(n, 'algorithm')} on {of}{plural(comparison.table_rows, 'row')}, k = {ks}; least loss first"
+    return (
+        f"{plural(n, 'algorithm')} on {of}{plural(comparison.table_rows, 'row')}, k = {ks}; {least(comparison)} first"
+    )
+
+
+def least(comparison: Comparison) -> str:
+    """Return what the best has."""
+    return "least loss" if comparison.ranked_by == "mean_price" else "least distortion"
 
 
 def shown_figures(comparison: Comparison) -> list[Figure]:
@@ -122,7 +129,7 @@ def _line(row: Row, comparison: Comparison, figures: list[Figure], wide: int, wi
 def _legend(comparison: Comparison, figures: list[Figure]) -> list[str]:
     known = [(figure.title, figure.meaning) for figure in figures if figure.meaning]
     if any(row.best for row in comparison.rows):
-        known.insert(0, (BEST, "the least loss at this k"))
+        known.insert(0, (BEST, f"the {least(comparison)} at this k"))
     if any(row.classes is None and row.mean_price is not None for row in comparison.rows):
         known.append(("-", "it makes no classes: its promise is another, so it is never marked"))
     if any(sample_words(row, comparison) for row in comparison.rows):

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["recorded_settings"]
 
 
-def recorded_settings(job: Job) -> dict[str, Any]:
+def recorded_settings(job: Job, *, by_effort: bool) -> dict[str, Any]:
     """Return the settings of a job as JSON; domains as they were declared, null where nobody did.
+
+    by_effort: whether the algorithm searched by an effort, which is told then.
 
     A domain that comes from the table is not told: its ends may be values that the release hides.
     """
     return {
-        "effort": job.effort,
+        "effort": job.effort if by_effort else None,
         "budget": seconds_of(job.budget),
         "suppression": job.suppression,
         "na": [_plain(value) for value in job.na],

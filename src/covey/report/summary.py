@@ -96,7 +96,7 @@ def _how(report: Report) -> str:
     settings = [f"algorithm {report.algorithm}", f"seed {report.seed}", f"missing values: {report.missing}"]
     if report.settings.get("budget"):
         settings.append(f"budget {report.settings['budget']:g} s")
-    elif report.settings.get("effort", "balanced") != "balanced":
+    elif report.settings.get("effort") not in (None, "balanced"):
         settings.append(f"effort {report.settings['effort']}")
     if report.settings.get("suppression"):
         settings.append(f"suppression up to {report.settings['suppression']:.4g}")

@@ -6,12 +6,13 @@ import inspect
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, ClassVar, Self
 
 from covey.ask.algorithms import entry_of_class
 from covey.ask.models import ModelSpec
 from covey.ask.schema import Schema
+from covey.ask.settings import require_one_of_two
 from covey.base.arrays import IntVector
 from covey.base.checks import Rule, at_least, check, require_rows
 from covey.base.durations import seconds_of
@@ -89,6 +90,9 @@ class Estimator:
         """Return whether the search can go on: then `effort` says how much is tried, `budget` for how long."""
         return False
 
+    def make_ready(self, task: Task) -> None:
+        """Have all compiled that the search needs, before a budget of time begins; mostly nothing."""
+
     def for_release(self, kind: str) -> Self:
         """Return the estimator with what the kind of release tells it; most take nothing from it."""
         return self
@@ -110,10 +114,10 @@ class Estimator:
         names = dict.fromkeys([*self.reads(), *(demand.columns if self.holds_models else ())])
         own = {name: given[name] for name in names}
         how: dict[str, Any] = {"seed": getattr(self, "seed", 0)}
+        budget = None
         if self.takes_effort:
-            budget = seconds_of(getattr(self, "budget", None))
-            how["effort"] = getattr(self, "effort", "balanced")
-            how["deadline"] = None if budget is None else time.monotonic() + budget
+            how["effort"], budget = getattr(self, "effort", "balanced"), getattr(self, "budget", None)
+            require_one_of_two(how["effort"], budget)
         if self.needs_rows:
             task = Task(codes, demand, own, **how)
         else:
@@ -122,6 +126,10 @@ class Estimator:
                 for name, column in own.items()
             }
             task = Task(codes.without_rows(tallies=tallies), demand, **how)
+        seconds = seconds_of(budget)
+        if seconds is not None:
+            self.make_ready(task)
+            task = replace(task, deadline=time.monotonic() + seconds)
         found = self.search(task)
         if not isinstance(found, Found):
             raise InputError(

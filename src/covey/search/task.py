@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -49,6 +49,19 @@ class Task:
         if not isinstance(self.codes, TableCodes):
             raise TypeError("a search that looks at rows says `needs_rows = True`")
         return self.codes
+
+    def of_few_rows(self, n: int) -> Task:
+        """Return the first rows alone, as a task without models."""
+        codes = self.table
+        present, own = np.unique(codes.row_tuple[:n], return_inverse=True)
+        few = replace(
+            codes,
+            columns=np.ascontiguousarray(codes.columns[:, present]),
+            counts=np.bincount(own.reshape(-1)).astype(codes.counts.dtype),
+            row_tuple=own.reshape(-1).astype(codes.row_tuple.dtype),
+            tallies={},
+        )
+        return Task(few, Demand(self.k))
 
     @property
     def is_over(self) -> bool:

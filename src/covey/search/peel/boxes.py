@@ -12,19 +12,25 @@ __all__ = ["ORDERED_COLUMNS", "Ordered", "closing_box", "smallest_box"]
 
 ORDERED_COLUMNS = 3
 """So many ordered columns have a box; the last is the window."""
-MOST_CELLS = 64
-"""The ends of ranges are chosen among so many values of a column at most."""
+MOST_CELLS, LEAST_CELLS = 64, 4
+"""The ends of ranges are chosen among so many values of a column at most,"""
+MOST_STEPS = 1 << 22
+"""and fewer, if all ranges x members were more than this."""
+SORTING = 32
+"""A member that is sorted counts for so many that are looked at."""
 
 
 class Ordered(NamedTuple):
     """The ordered columns of the tuples."""
 
     positions: np.ndarray
-    """(columns, t) float64"""
+    """(columns, t) float64; all 0 for a column that is not there"""
     weights: np.ndarray
     """(columns,) float64; 0 for a column that is not there"""
     widths: np.ndarray
     """(columns,) float64: of the domains, which is the most that a range costs"""
+    steps: np.ndarray
+    """(1,) int64: how many members were looked at so far"""
 
 
 @kernel
@@ -34,8 +40,9 @@ def smallest_box(ordered, counts, members, k, floor, low, high):
     members: tuples in the order of the last column, k rows or more; floor: no box costs less, so that the first that
     costs as much is taken.  Ties: the narrowest ranges, then the lowest.
     """
-    lows, highs = _cells(ordered.positions[0], members)
-    inner_lows, inner_highs = _cells(ordered.positions[1], members)
+    cells = _most_cells(ordered, members.shape[0])
+    lows, highs = _cells(ordered, 0, members, cells)
+    inner_lows, inner_highs = _cells(ordered, 1, members, cells)
     best = np.inf
     for span in range(lows.shape[0]):
         least = np.inf
@@ -84,8 +91,9 @@ def closing_box(ordered, counts, members, k, strand, low, high):
     A row inside loses the extent of the box, one that is left out `strand`.  members: as for `smallest_box`.
     Ties: the narrowest ranges, then the lowest box.
     """
-    lows, highs = _cells(ordered.positions[0], members)
-    inner_lows, inner_highs = _cells(ordered.positions[1], members)
+    cells = _most_cells(ordered, members.shape[0])
+    lows, highs = _cells(ordered, 0, members, cells)
+    inner_lows, inner_highs = _cells(ordered, 1, members, cells)
     third = ordered.positions[2]
     inside = np.empty_like(members)
     total = 0
@@ -121,6 +129,7 @@ def _least_closing(sides, k, total, strand):
 def _within(ordered, members, from_, to, low, high, inside):
     """Put the members within ranges of the first two columns into `inside`; return how many they are."""
     first, second, n = ordered.positions[0], ordered.positions[1], 0
+    ordered.steps[0] += members.shape[0]
     for t in members:
         if from_ <= first[t] <= to and low <= second[t] <= high:
             inside[n] = t
@@ -139,6 +148,7 @@ def _best_window(ordered, counts, members, k, total, strand, sides):
             rows += counts[members[j]]
             if rows < k:
                 continue
+            ordered.steps[0] += 1
             extent = sides + _price(ordered, 2, third[members[i]], third[members[j]])
             value = rows * extent + (total - rows) * strand
             if value < best:
@@ -154,6 +164,7 @@ def _narrowest(ordered, counts, members, k, from_, to, low, high):
     first, second, third = ordered.positions
     price, begin, end = np.inf, 0.0, 0.0
     rows, tail = 0, 0
+    ordered.steps[0] += members.shape[0]
     for t in members:
         if not (from_ <= first[t] <= to and low <= second[t] <= high):
             continue
@@ -170,8 +181,23 @@ def _narrowest(ordered, counts, members, k, from_, to, low, high):
 
 
 @kernel
-def _cells(positions, members):
-    """Return (lows, highs): the values of the members, ascending, neighbours joined if there are too many."""
+def _most_cells(ordered, n_members):
+    """Return among how many values of each column the ends of ranges are chosen."""
+    n_columns = (ordered.weights[0] > 0.0) + (ordered.weights[1] > 0.0)
+    cells = MOST_CELLS
+    # with c cells a column has about c^2 / 2 ranges
+    while cells > LEAST_CELLS and (cells * cells / 2.0) ** n_columns * n_members > MOST_STEPS:
+        cells -= 1
+    return cells
+
+
+@kernel
+def _cells(ordered, j, members, most):
+    """Return (lows, highs): the values of column j, ascending, neighbours joined if there are more than `most`."""
+    positions = ordered.positions[j]
+    if ordered.weights[j] == 0.0:
+        return np.zeros(1), np.zeros(1)
+    ordered.steps[0] += SORTING * members.shape[0]
     values = np.empty(members.shape[0])
     for i in range(members.shape[0]):
         values[i] = positions[members[i]]
@@ -181,7 +207,7 @@ def _cells(positions, members):
         if i == 0 or values[i] != values[n - 1]:
             values[n] = values[i]
             n += 1
-    cells = min(n, MOST_CELLS)
+    cells = min(n, most)
     lows, highs = np.empty(cells), np.empty(cells)
     for cell in range(cells):
         lows[cell], highs[cell] = values[cell * n // cells], values[(cell + 1) * n // cells - 1]

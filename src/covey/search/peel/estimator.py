@@ -9,14 +9,16 @@ The last class of a group (fewer than 2k rows) has the box that loses least if e
 category more, as it mostly does where it ends.
 
 The box is exact for up to three ordered columns, as long as all but the one with the most values have at most 64 in
-a group; ranges end at 64 values spread evenly above that, and further ordered columns have levels of halves, quarters
-and so on.  If there are too many mixes (`MOST_MIXES`), or grouping takes too long (`MOST_LOOKS`), the rows that are
-still left are cut by `LossCut`.  Fewer than k that are left over at last join the classes whose loss they raise least.
+a group, and fewer in large groups (4 to 64, so that all ranges times the members are no more than `MOST_STEPS` of
+`boxes`); ranges end at so many values spread evenly above that, and further ordered columns have levels of halves,
+quarters and so on.  If there are too many mixes (`MOST_MIXES`), or grouping (`MOST_LOOKS`)
+or boxes (`MOST_STEPS`) take too much work, the rows that are still left are cut by `LossCut`.  Fewer than k that are
+left over at last join the classes whose loss they raise least.
 
 Source: no paper; a search of covey's own.
 Guarantee: every class has k rows or more; equal rows are never in two classes.
 Cost: O(tuples) time for each mix that is opened, and (values of the range columns)^2 x members whenever a group is
-priced; memory O(tuples) for each mix whose groups still wait.
+priced; memory O(tuples) for each mix that was opened.
 Ties: the cheapest mix, of equally cheap ones that with the lowest levels in the first columns; the group whose first
 tuple comes first; the narrowest, then the lowest box.  Costs are whole numbers.  The order of the rows does not matter.
 """
@@ -47,6 +49,8 @@ MOST_MIXES = 1 << 14
 """No more mixes of levels are opened."""
 MOST_LOOKS = 1 << 28
 """Nor any further one once so many tuples were grouped, all mixes together."""
+MOST_STEPS, STEPS_OF_ROW = 1 << 28, 4_096
+"""Nor any group priced once so many tuples were looked at for boxes, and so many for each row."""
 STRAND = 1.2
 """A row that is left out of the last class of its group is taken to lose so many steps of a category more."""
 
@@ -90,8 +94,9 @@ def _peeled(codes: Codes, k: int) -> tuple[IntVector, int]:
     ordered = _ordered(codes, boxed[::-1])
     labels = np.full(codes.n_tuples, -1, np.int64)
     order = np.argsort(ordered.positions[-1], kind="stable").astype(np.int32)
+    most_steps = MOST_STEPS + STEPS_OF_ROW * codes.n_rows
     n_classes, _ = peel(
-        words.words, *mixes, codes.counts, ordered, order, k, MOST_LOOKS, _strand(codes, levels), labels
+        words.words, *mixes, codes.counts, ordered, order, k, MOST_LOOKS, most_steps, _strand(codes, levels), labels
     )
     return labels, n_classes
 
@@ -108,7 +113,7 @@ def _ordered(codes: Codes, columns: list[int]) -> Ordered:
     positions = [np.zeros(codes.n_tuples)] * absent + [codes.values(j) for j in columns]
     weights = [0.0] * absent + [float(codes.weights[j]) for j in columns]
     widths = [0.0] * absent + [float(codes.positions[codes.offsets[j] + codes.sizes[j]]) for j in columns]
-    return Ordered(np.stack(positions), np.array(weights), np.array(widths))
+    return Ordered(np.stack(positions), np.array(weights), np.array(widths), np.zeros(1, np.int64))
 
 
 def _join_cheapest(codes: Codes, labels: IntVector, n_classes: int, rest: IntVector) -> None:

@@ -37,20 +37,20 @@ class Groups(NamedTuple):
 
 
 @kernel
-def peel(words, masks, prices, counts, ordered, order, k, most, strand, label) -> tuple[int, int]:
+def peel(words, masks, prices, counts, ordered, order, k, most, most_steps, strand, label) -> tuple[int, int]:
     """Give every tuple a class, cheapest classes first; return (classes, rows left without one).
 
     words (t, w) uint64; masks (mixes, w) uint64 and prices (mixes,): from cheap to dear; counts (t,) int64; ordered:
     `Ordered`; order: the tuples by the last ordered column; most: no further mix is opened once so many tuples were
-    grouped; strand: what a row is taken to lose beside its price where the last class of its group leaves it out; label
-    (t,) int64: -1, changed.
+    grouped; most_steps: nothing more is priced once so many were looked at for boxes; strand: what a row is taken to
+    lose beside its price where the last class of its group leaves it out; label (t,) int64: -1, changed.
     """
     n_rows = rows_left = counts.sum()
     left, looked_at = order, 0
     pools = [np.empty(0, np.int32)]  # the members of the groups of each mix, the first of none
     groups = _room(16)
     n_groups = n_waiting = n_classes = mix = 0
-    while rows_left >= k:
+    while rows_left >= k and ordered.steps[0] < most_steps:
         if (
             mix < prices.shape[0]
             and looked_at < most
@@ -71,6 +71,8 @@ def peel(words, masks, prices, counts, ordered, order, k, most, strand, label) -
                 n_groups += 1
                 if g & 15 == 0:
                     pause(n_rows - rows_left, n_rows)
+                if ordered.steps[0] >= most_steps:
+                    break
         elif n_waiting == 0:
             break
         else:

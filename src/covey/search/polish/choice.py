@@ -7,6 +7,7 @@ for each kind: the classes chosen have as many rows of it as there are.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from covey.base.arrays import FloatVector, IntVector
+from covey.compiled.pausing import heard, is_to_end
 
-__all__ = ["Choices", "can_choose", "chosen_labels", "prices"]
+__all__ = ["NO_SOLVER", "Choices", "can_choose", "chosen_labels", "prices"]
 
 GAP = 1e-5
 """The program is solved to this share of its value."""
@@ -23,6 +25,9 @@ MOST_NODES = 200
 """No more branches are looked at: that is a fixed amount of work."""
 MOST_ITERATIONS = 2_000_000
 """Nor more steps of the simplex method."""
+
+
+NO_SOLVER = "the search had no solver to choose among the classes that it met: install the extra certify (highspy)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ def prices(kind: IntVector, choices: Choices, least: float, seconds: float) -> F
     model.a_matrix_.value_ = np.concatenate([value, np.full(len(counts), -1.0)])
     solver = _solver(seconds)
     solver.passModel(model)
-    solver.run()
+    _run(solver)
     found = np.array(solver.getSolution().row_dual)
     return found if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal else None
 
@@ -153,7 +158,21 @@ def _solver(seconds: float) -> Any:
     _set(solver, simplex_iteration_limit=MOST_ITERATIONS)
     if seconds < math.inf:
         _set(solver, time_limit=max(seconds, 0.0))
+    me = threading.get_ident()
+
+    def end_if_asked(moment: Any) -> None:  # now and then, while it solves
+        if is_to_end(me):
+            moment.interrupt()
+
+    solver.cbSimplexInterrupt += end_if_asked
+    solver.cbMipInterrupt += end_if_asked
     return solver
+
+
+def _run(solver: Any) -> None:
+    """Let the solver solve; raise where the work is to stop."""
+    solver.run()
+    heard(0, 0)
 
 
 def _solve(columns: _Columns, counts: IntVector, begin: IntVector, seconds: float) -> IntVector | None:
@@ -168,7 +187,7 @@ def _solve(columns: _Columns, counts: IntVector, begin: IntVector, seconds: floa
     start = highspy.HighsSolution()
     start.col_value = np.bincount(begin, minlength=n_columns).astype(np.float64).tolist()
     solver.setSolution(start)
-    solver.run()
+    _run(solver)
     found = np.array(solver.getSolution().col_value)
     if len(found) != n_columns:
         return None

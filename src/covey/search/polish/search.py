@@ -12,7 +12,7 @@ from covey.compiled.pausing import telling_within
 from covey.search.kernels.streams import draw
 from covey.search.polish.choice import Choices, can_choose, chosen_labels
 from covey.search.polish.small import with_small_classes
-from covey.search.refine.blocks import blocks_of, joined, on_cores
+from covey.search.refine.blocks import Block, blocks_of, joined, on_cores
 from covey.search.refine.ground import Ground, numbered
 from covey.search.refine.met import Met, new_met, nothing_met
 from covey.search.refine.search import block_size, moved
@@ -29,6 +29,8 @@ MOST_BLOCK = 1_280
 """Blocks have so many classes at least, or a third of all: a choice gains more than a search if more can be joined."""
 SMALL_BLOCK = 2_048
 """So many classes at least are searched together where small classes are listed."""
+TOGETHER = 16
+"""So many blocks are searched before their classes are chosen, in the order of the blocks."""
 MET = 48
 """For each class there is room for so many that are met."""
 
@@ -66,17 +68,27 @@ def _round(
 ) -> IntVector:
     """Return the classes after two searches of every block, and the choice among what they met."""
     rows = blocks_of(ground, labels, size)
-    blocks = [(ground.of_rows(own), numbered(labels[own])) for own in rows]
+    of_item = np.zeros(int(ground.items.max()) + 1, np.int64)  # the kind of each item within its block
+    found: list[IntVector] = []
+    for begin in range(0, len(rows), TOGETHER):  # what some blocks met is let go before others are searched
+        blocks = [(ground.of_rows(own), numbered(labels[own])) for own in rows[begin : begin + TOGETHER]]
+        found += _searched_and_chosen(blocks, of_item, begin, tries, heat, key, cores)
+    return joined(rows, found, len(labels))
+
+
+def _searched_and_chosen(
+    blocks: Sequence[Block], of_item: IntVector, first: int, tries: Fraction, heat: float, key: np.uint64, cores: int
+) -> list[IntVector]:
+    """Return the classes of some blocks, numbered from `first` on, after two searches of each and the choice."""
+    for own, _ in blocks:
+        of_item[own.items] = own.kinds()
 
     def searched(work: tuple[int, int]) -> tuple[IntVector, Met]:
         block, stream = work
         own, classes = blocks[block]
-        n_classes = int(classes.max()) + 1
-        of_item = np.zeros(int(ground.items.max()) + 1, np.int64)
-        of_item[own.items] = own.kinds()
-        met = new_met(of_item, MET * n_classes, 2 * own.k, own.tolerance(classes))
-        found = own.tried(classes, tries, np.uint64(draw(key, block * SEARCHES + stream)), met, (heat, 0.0))
-        return found, met
+        met = new_met(of_item, MET * (int(classes.max()) + 1), 2 * own.k, own.tolerance(classes))
+        stream_key = np.uint64(draw(key, (first + block) * SEARCHES + stream))
+        return own.tried(classes, tries, stream_key, met, (heat, 0.0)), met
 
     works = [(block, stream) for block in range(len(blocks)) for stream in range(SEARCHES)]
     found = on_cores(searched, works, cores)
@@ -85,7 +97,7 @@ def _round(
         own, classes = blocks[block]
         return _best_of(own, [(classes, nothing_met()), *found[block * SEARCHES : (block + 1) * SEARCHES]])
 
-    return joined(rows, on_cores(chosen, range(len(blocks)), cores), len(labels))
+    return on_cores(chosen, range(len(blocks)), cores)
 
 
 def _best_of(ground: Ground, searches: Sequence[tuple[IntVector, Met]]) -> IntVector:

@@ -53,6 +53,7 @@ def on_cores(work: Callable[[Given], Made], things: Sequence[Given], cores: int)
         shares[number] = 1.0
         return made
 
+    heard(0, len(things))  # all may be done before the first look below
     with threads_that_stop(min(cores, len(things))) as pool:
         running = [pool.submit(told, number) for number in range(len(things))]
         while (state := wait(running, _SECONDS, FIRST_EXCEPTION)).not_done:

@@ -22,7 +22,7 @@ Ties: the lowest class.  Costs are whole numbers.  The number of cores does not 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Self
 
@@ -36,9 +36,11 @@ from covey.base.checks import at_least
 from covey.codes.codes import TableCodes
 from covey.codes.whole_prices import in_whole_prices
 from covey.columns.kept import KeptColumn
+from covey.compiled.pausing import telling_within, told_within
 from covey.search.cores import cores_to_use
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator, parameter
+from covey.search.keeping import last_of
 from covey.search.refine.ground import Ground
 from covey.search.refine.rules import rules_of
 from covey.search.refine.search import refined
@@ -48,6 +50,8 @@ from covey.search.task import Found, Task
 
 __all__ = ["Following", "Refine", "ground_of", "improved", "makes_classes"]
 
+BEGINNING = 0.1
+"""Of all that is told of as done, the classes to begin with are so much."""
 Improvement = Callable[[Ground, IntVector], Iterator[IntVector]]
 """From classes to ever better ones."""
 
@@ -97,8 +101,15 @@ class Following(Estimator):
 
     def _begun(self, task: Task) -> tuple[Found, IntVector]:
         """Return what the first search found, and its classes once they satisfy the demand."""
-        first = self._first().found(task.table, task.demand, task.kept)
+        with telling_within(0.0, BEGINNING):
+            first = self._first().found(task.table, task.demand, task.kept)
         return first, enforce(task.table, first.labels(task.table), task.demand, task.kept)
+
+    def _better(self, task: Task, search: Improvement, *notes: str) -> Found:
+        """Return what is found by going on from the classes of the first search, if interrupted the best so far."""
+        first, labels = self._begun(task)
+        best, told = last_of(labels, told_within(BEGINNING, 1.0, improved(task, labels, search)))
+        return Found(of_row=best, notes=(*first.notes, *notes, *told), weights=first.weights)
 
 
 @dataclass(eq=False, repr=False)
@@ -125,13 +136,8 @@ class Refine(Following):
 
     def search(self, task: Task) -> Found:
         """Return the class of every row."""
-        first, labels = self._begun(task)
         tries, seed = Fraction(int(self.tries)), int(self.seed)
-        for better in improved(
-            task, labels, lambda ground, own: refined(ground, own, tries, seed, cores=cores_to_use())
-        ):
-            labels = better
-        return Found(of_row=labels, notes=first.notes, weights=first.weights)
+        return self._better(task, lambda ground, own: refined(ground, own, tries, seed, cores=cores_to_use()))
 
 
 def improved(
@@ -146,10 +152,7 @@ def improved(
     rows = np.flatnonzero(labels >= 0)
     if len(rows) == 0 or not task.demand.has_rules:
         return
-    ground = ground_of(task.table, task.demand, task.kept, rows, task.deadline)
-    if points is not None:
-        own = {one.name: getattr(ground, one.name) for one in fields(Ground)}
-        ground = SquaresGround(**own, points=points[rows])
+    ground = ground_of(task.table, task.demand, task.kept, rows, task.deadline, points)
     for found in search(ground, labels[rows]):
         better = np.full(len(labels), -1, np.int64)
         better[rows] = ground.united(found)
@@ -157,10 +160,19 @@ def improved(
 
 
 def ground_of(
-    codes: TableCodes, demand: Demand, kept: Mapping[str, KeptColumn], rows: IntVector, deadline: float | None
+    codes: TableCodes,
+    demand: Demand,
+    kept: Mapping[str, KeptColumn],
+    rows: IntVector,
+    deadline: float | None,
+    points: FloatMatrix | None = None,
 ) -> Ground:
-    """Return what refining works on: some rows of a table, and what classes of them must satisfy."""
+    """Return what refining works on: some rows of a table, and what classes of them must satisfy.
+
+    points (n, p): all rows, where the sum of squares is to be least.
+    """
     whole = in_whole_prices(codes.without_rows().with_weights_near_one()[0], codes.n_rows)
     rules = rules_of(demand, {name: kept[name].codes for name in demand.columns}, codes.n_rows)
     k = min(demand.least_rows, codes.n_rows)
-    return Ground(whole, codes.row_tuple[rows].astype(np.int64), rows, k, rules, deadline)
+    facts = whole, codes.row_tuple[rows].astype(np.int64), rows, k, rules, deadline
+    return Ground(*facts) if points is None else SquaresGround(*facts, points=points[rows])

@@ -41,6 +41,8 @@ ROOM = 16
 """So many more, and more classes for a time."""
 TOLERANCE = 0.3
 """Classes of a try may lose so much more, in columns of a class of k rows, and are still taken down."""
+LARGEST = 1 << 14
+"""Where a neighbourhood may have more rows there are none: each would take seconds, and gain next to nothing."""
 SLICE = 1 << 22
 """So many pairs of rows of a neighbourhood are looked at before the clock is."""
 
@@ -71,6 +73,16 @@ class Ground:
     """The temperature of a round of search and choice at first, as a share of that of the search before."""
     alone: ClassVar[float] = 0.8
     """The share of a budget for search without choice."""
+
+    @property
+    def most_classes(self) -> int:
+        """Return how many classes a neighbourhood has at most."""
+        return MOST_CLASSES + MOST_ROWS // self.k
+
+    @property
+    def most_rows(self) -> int:
+        """Return how many rows a neighbourhood has at most."""
+        return 2 * self.most_classes * self.k + ROOM
 
     @property
     def seconds_left(self) -> float:
@@ -135,16 +147,17 @@ class Ground:
         met: takes down the classes of all tries.
         """
         found = labels.astype(np.int64)
+        if self.most_rows > LARGEST:
+            return found
         scene = self.scene(found)
-        most_classes = MOST_CLASSES + MOST_ROWS // self.k
-        most_rows, end = 2 * most_classes * self.k + ROOM, int(tries * (int(found.max()) + 1))
+        most_rows, end = self.most_rows, int(tries * (int(found.max()) + 1))
         pool = new_pool(scene.columns, self.rules.with_own_counts(), scene.points.shape[1], most_rows, self.k)
         warmth = min(max(WARMTH, self.k / WARM_ROWS), MOST_WARMTH) * self.usual_price
         for begin, after in steps_of(end, most_rows):
             if self.is_over:
                 break
             make_anew(
-                scene, pool, self.k, most_classes, begin, after, end, key, heat[0] * warmth, heat[1] * warmth,
+                scene, pool, self.k, self.most_classes, begin, after, end, key, heat[0] * warmth, heat[1] * warmth,
                 BIAS * (1.0 - 2.0 / self.k), met,
             )  # fmt: skip
         return numbered(found)
@@ -199,7 +212,7 @@ class Ground:
 
 def steps_of(tries: int, most_rows: int) -> Iterator[tuple[int, int]]:
     """Yield (first, end) of the tries that are made before the clock is looked at."""
-    step = max(SLICE // most_rows**2, 4)
+    step = max(SLICE // most_rows**2, 1)
     for begin in range(0, tries, step):
         yield begin, min(begin + step, tries)
 

@@ -16,10 +16,12 @@ from covey.search.refine.met import record
 from covey.search.refine.pool import CLASSES, ROWS, is_legal, pool_loss
 from covey.search.refine.scene import HOW_MANY, NEAR, look_around, put
 
-__all__ = ["chance", "make_anew"]
+__all__ = ["MANY_ROWS", "chance", "make_anew"]
 
 LEAVE_OUT = 30
 """Of a hundred near tuples so many, twice as many or none are left out."""
+MANY_ROWS = 512
+"""If a neighbourhood may have more, each try takes so long that it pauses."""
 LOOKS = 8
 """So many rows of a near tuple are looked at: the others are alike, and in as many classes again."""
 
@@ -34,7 +36,7 @@ def make_anew(scene, pool, k, most_classes, first_try, end, total, key, warmth, 
     """
     gained = 0.0
     for turn in range(first_try, end):
-        if turn & DEAR_TURNS == 0:
+        if turn & DEAR_TURNS == 0 or pool.label.shape[0] > MANY_ROWS:
             pause(turn, total)
         own = draw(key, turn)
         first = _dear_row(scene, own)

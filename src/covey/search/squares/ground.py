@@ -19,6 +19,8 @@ __all__ = ["SquaresGround", "standard_points"]
 
 POOL = 6
 """A neighbourhood has so many times k rows at most, and some more."""
+LARGEST = 1 << 12
+"""Where it would have more there are none: all distances of its rows would take too much memory."""
 TOLERANCE = 1.0
 """Classes of a try may lose so many times what a class loses on average more, and are still taken down."""
 WARMTH = 0.04
@@ -43,6 +45,11 @@ class SquaresGround(Ground):
     least_block: ClassVar[int] = 512
     again: ClassVar[float] = 0.5
     alone: ClassVar[float] = 0.1
+
+    @property
+    def most_rows(self) -> int:
+        """Return how many rows a neighbourhood has at most."""
+        return POOL * self.k + ROOM
 
     def of_rows(self, rows: IntVector) -> Self:
         """Return the ground of some rows alone."""
@@ -72,7 +79,9 @@ class SquaresGround(Ground):
         n_classes = int(found.max()) + 1
         means = new_means(self.points, found, n_classes, ROOM + n_classes // ROOM)
         near, before = new_near(len(means.rows)), float(means.loss.sum())
-        most_rows, end = POOL * self.k + ROOM, int(tries * n_classes)
+        most_rows, end = self.most_rows, int(tries * n_classes)
+        if most_rows > LARGEST:
+            return found
         warmth = WARMTH * before / n_classes
         rules = self.rules.with_own_counts()
         for begin, after in steps_of(end, most_rows):

@@ -31,19 +31,22 @@ def classes_on_a_line(values: FloatVector, k: int) -> IntVector:
 def _runs(values, k) -> IntVector:
     """Return the class of each of the values, which ascend.  Ties: the longest last run."""
     n = values.shape[0]
-    total, squares = np.zeros(n + 1), np.zeros(n + 1)
-    for i in range(n):
-        total[i + 1], squares[i + 1] = total[i] + values[i], squares[i] + values[i] * values[i]
     least, begin = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
     least[0] = 0.0
     for end in range(k, n + 1):
         if end & CHEAP_TURNS == 0:
             pause(end, n)
-        for start in range(max(end - 2 * k + 1, 0), end - k + 1):
-            sum_, rows = total[end] - total[start], end - start
-            cost = least[start] + max(squares[end] - squares[start] - sum_ * sum_ / rows, 0.0)
-            if cost < least[end]:
-                least[end], begin[end] = cost, start
+        mean, squares = (
+            0.0,
+            0.0,
+        )  # of the run from `start` on, which grows downwards: differences of sums would be inexact
+        for start in range(end - 1, max(end - 2 * k, -1), -1):
+            rows = end - start
+            apart = values[start] - mean
+            mean += apart / rows
+            squares += apart * (values[start] - mean)
+            if rows >= k and least[start] + squares <= least[end]:
+                least[end], begin[end] = least[start] + squares, start
     label = np.empty(n, np.int64)
     end, n_classes = n, 0
     while end > 0:

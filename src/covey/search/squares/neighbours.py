@@ -13,7 +13,7 @@ from covey.compiled.kernel import kernel, lean_kernel
 from covey.compiled.pausing import DEAR_TURNS, pause
 from covey.search.kernels.streams import below, draw
 from covey.search.refine.met import record
-from covey.search.refine.neighbours import chance
+from covey.search.refine.neighbours import MANY_ROWS, chance
 from covey.search.refine.rules import count_row, forget_row, missing_rows
 from covey.search.squares.near import FRESH, NEAR, NO_ROOM, chosen_near, keep_nearest, places_for, rows_of
 from covey.search.squares.pool import grown_around_means, improve_means, means_loss
@@ -70,7 +70,7 @@ def make_means_anew(
     n = means.label.shape[0]
     gained = 0.0
     for turn in range(first_try, end):
-        if turn & DEAR_TURNS == 0:
+        if turn & DEAR_TURNS == 0 or most_rows > MANY_ROWS:
             pause(turn, total)
         own = draw(key, turn)
         first = means.label[below(draw(own, 0), n)]
