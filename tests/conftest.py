@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,22 +28,17 @@ class Outcome:
     err: str
 
 
-@contextlib.contextmanager
-def signals_as_they_were() -> Iterator[None]:
-    """Let signals be heard as before: a command that has published something hears none until its process ends."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+def hear_signals() -> None:
+    """Hear SIGINT and SIGTERM: a command that has published something hears none until its process ends."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 @pytest.fixture(autouse=True)
-def signals_as_before_the_test() -> Iterator[None]:
-    """Let no test change how the next one hears signals."""
-    with signals_as_they_were():
-        yield
+def signals_are_heard() -> None:
+    """Let no command of an earlier test, or of a fixture that many share, keep this one from hearing signals."""
+    hear_signals()
 
 
 @pytest.fixture
@@ -56,8 +50,9 @@ def run(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[byte
         capfdbinary.readouterr()
         monkeypatch.setattr(sys, "argv", ["covey", *map(str, words)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with signals_as_they_were(), pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as end:
             main()
+        hear_signals()
         sys.stdout.flush()
         written = capfdbinary.readouterr()
         code = end.value.code
@@ -77,5 +72,4 @@ def data() -> Path:
 
 def pytest_configure() -> None:
     """Hear SIGINT also where the tests were started with it ignored (nohup, some runners): children inherit that."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    hear_signals()

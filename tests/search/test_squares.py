@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from fractions import Fraction
 
 import numpy as np
@@ -10,13 +9,19 @@ import pytest
 
 import covey
 from covey.codes.codes import codes_from_matrix
+from covey.columns.kept import KeptColumn
 from covey.search.demand import Demand
-from covey.search.kernels.streams import draw
+from covey.search.kernels.streams import below, draw
 from covey.search.refine.estimator import ground_of
+from covey.search.refine.ground import ROOM
 from covey.search.refine.met import nothing_met
+from covey.search.refine.rules import rules_of
 from covey.search.squares.ground import SquaresGround, standard_points
 from covey.search.squares.line import classes_on_a_line
+from covey.search.squares.near import new_near
+from covey.search.squares.neighbours import make_means_anew, new_means
 from covey.search.squares.pool import grown_around_means, improve_means, means_loss
+from oracles import squares as plain
 from oracles.squares import least_sum_of_squares, sum_of_squares
 
 
@@ -61,9 +66,7 @@ def numbers(rng: np.random.Generator, n_rows: int, n_columns: int):
 
 
 def ground(codes, k: int) -> SquaresGround:
-    plain = ground_of(codes, Demand(k), {}, np.arange(codes.n_rows), None)
-    own = {one.name: getattr(plain, one.name) for one in fields(plain)}
-    return SquaresGround(**own, points=standard_points(codes))
+    return ground_of(codes, Demand(k), {}, np.arange(codes.n_rows), None, standard_points(codes))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -87,6 +90,55 @@ def test_a_pool_ends_where_no_move_and_no_swap_helps(seed):
                 swapped = labels.copy()
                 swapped[i], swapped[j] = labels[j], labels[i]
                 assert sum_of_squares(points, swapped) > least - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_classes_grow_and_change_as_the_plain_twin_has_them(seed):
+    rng = np.random.default_rng(40 + seed)
+    for _ in range(60):
+        k, m = int(rng.integers(2, 5)), int(rng.integers(4, 20))
+        points, key = rng.random((m, int(rng.integers(1, 4)))), np.uint64(rng.integers(1 << 60))
+        pool = grown_around_means(points, np.arange(m), np.arange(m), k, key)
+
+        def place(turn: int, number: int, n_left: int, key: np.uint64 = key) -> int:
+            return int(below(np.uint64(draw(np.uint64(draw(key, turn)), number)), n_left))
+
+        classes = plain.grown_around_means(points, k, place)
+        assert classes_of(pool.label) == sorted(map(sorted, classes))
+        improve_means(pool, k)
+        assert classes_of(pool.label) == sorted(sorted(rows) for rows in plain.improved(points, classes, k) if rows)
+
+
+def classes_of(labels: np.ndarray) -> list[list[int]]:
+    return sorted(np.flatnonzero(labels == c).tolist() for c in np.unique(labels))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tries_gain_what_is_said_and_stay_legal_whatever_is_equal_or_demanded(seed):
+    rng = np.random.default_rng(60 + seed)
+    total = 0.0
+    for _ in range(60):
+        k, n = int(rng.integers(2, 4)), int(rng.integers(8, 40))
+        points = np.ascontiguousarray(rng.integers(0, 6, (n, 2)).astype(float))  # many are equal
+        values = rng.integers(0, 3, n)
+        demand = Demand(k, (covey.DistinctLDiversity("ill", 2),) if rng.random() < 0.5 else ())
+        kept = {"ill": KeptColumn("ill", values, ("0", "1", "2"))}
+        rules = rules_of(demand, {name: kept[name].codes for name in demand.columns}, n)
+        labels = np.arange(n) // (n // 2 + 1)  # two classes, of which tries make more
+        if not demand.passing(labels, {"ill": values}).all():
+            continue
+        means, before = new_means(points, labels, 2, ROOM), sum_of_squares(points, labels)
+        key = np.uint64(rng.integers(1 << 60))
+        gained = make_means_anew(
+            means, new_near(len(means.rows)), np.arange(n), rules, k, 2 * n, 0, 30, 30, key, 0.0, 0.0, nothing_met()
+        )
+        found = np.unique(means.label, return_inverse=True)[1]
+        assert sum_of_squares(points, found) == pytest.approx(before - gained, abs=1e-7)
+        assert np.bincount(found).min() >= k
+        assert demand.passing(found, {"ill": values}).all()
+        assert gained >= 0.0
+        total += gained
+    assert total > 0.0
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from covey.compiled.kernel import lean_kernel
 
-__all__ = ["copy_row", "set_row", "widen"]
+__all__ = ["copy_row", "widen"]
 
 
 @lean_kernel
@@ -12,13 +12,6 @@ def copy_row(target, at, source, of) -> None:
     """Let row `at` of an array be row `of` of another."""
     for j in range(source.shape[1]):
         target[at, j] = source[of, j]
-
-
-@lean_kernel
-def set_row(target, at, value) -> None:
-    """Let all of row `at` of an array be a value."""
-    for j in range(target.shape[1]):
-        target[at, j] = value
 
 
 @lean_kernel
