@@ -9,8 +9,10 @@ import textwrap
 import threading
 
 import pytest
+from llvmlite.binding.executionengine import ExecutionEngine
+from numba.core import serialize
 
-from covey.compiled.interrupts import signals_that_wait
+from covey.compiled.interrupts import _HANDING_OVER, signals_that_wait
 
 PROGRAM = """
     import os, signal, sys, threading, time
@@ -88,3 +90,8 @@ def test_other_threads_have_no_handlers_to_change():
     thread.start()
     thread.join()
     assert found == [signal.getsignal(signal.SIGINT)]
+
+
+def test_the_functions_in_which_signals_wait_are_there():
+    named = {*vars(serialize), *vars(ExecutionEngine)}
+    assert named >= _HANDING_OVER
