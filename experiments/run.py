@@ -16,7 +16,7 @@ from pathlib import Path
 from results import QUICK_RESULTS, RESULTS, assemble
 
 HERE = Path(__file__).parent
-SCRIPTS = ("adult", "p0", "p1", "p2", "p3", "p4", "usefulness", "search", "search_census")
+SCRIPTS = ("adult", "p0", "p1", "p2", "p3", "p4", "usefulness", "search", "search_kdd", "search_census")
 
 
 def main() -> None:
