@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import sys
 
 __all__ = ["CTRL_C", "on_a_terminal"]
@@ -12,7 +13,10 @@ CTRL_C = b"\x03"
 
 
 def on_a_terminal(*words: object, typed: tuple[tuple[bytes, bytes], ...] = ()) -> tuple[bytes, int]:
-    """Return what a person sees, and the exit code; typed: what to wait for, and what is typed then, one by one."""
+    """Return what a person sees, and the exit code.
+
+    typed: what to wait for (a pattern), and what is typed then, one by one.
+    """
     pid, screen = pty.fork()
     if pid == 0:
         os.execve(
@@ -29,7 +33,7 @@ def on_a_terminal(*words: object, typed: tuple[tuple[bytes, bytes], ...] = ()) -
         if not part:
             break
         seen += part
-        if answers and answers[0][0] in seen[begin:]:
+        if answers and re.search(answers[0][0], seen[begin:]):
             begin = len(seen)
             os.write(screen, answers.pop(0)[1])
     os.close(screen)

@@ -87,14 +87,14 @@ def test_ctrl_c_once_the_file_has_its_name_changes_nothing(hospital):
 @pytest.mark.parametrize("algorithm", ["refine(tries=4000)", "polish(rounds=40, tries=200)"])
 def test_what_goes_on_from_other_classes_keeps_its_best_too(hospital, algorithm):
     kept = False
-    for seconds in (2.0, 4.0, 8.0):
+    for seconds in (2.0, 4.0, 8.0, 16.0, 32.0):  # later ones for machines that are slow, or compile first
         code, said, files = after(seconds, hospital, "--algorithm", algorithm, "--keep-best")
         assert code in (0, 130), said
         assert ("out.csv" in files) == (code == 0)
         if code == 0:
             assert "interrupted" in said
             kept = True
-            hospital.with_name("out.csv").unlink()
+            break
     assert kept
 
 
@@ -110,7 +110,7 @@ def test_somebody_at_a_terminal_is_asked(hospital, answer, code):
     out = hospital.with_name("out.csv")
     seen, ended = on_a_terminal(
         "anonymize", hospital, "-k", 5, *ROLES, "--budget", "60s", "-o", out,
-        typed=((b"clustering, 1", CTRL_C), (b"found so far?", answer)),  # a tenth is done once there is something
+        typed=((rb"clustering, [1-9]\d%", CTRL_C), (rb"found so far\?", answer)),  # before a tenth there is nothing
     )  # fmt: skip
     assert ended == code, seen.decode()
     assert out.exists() == (code == 0)

@@ -136,6 +136,8 @@ def test_a_second_signal_while_threads_are_waited_for_does_not_let_them_go_on():
         interrupted()
     assert 2 <= len(turns) < 20
     assert not pausing._stopped
+    pools = [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPoolExecutor")]
+    assert not any(thread.is_alive() for thread in pools)
 
 
 def test_threads_that_are_not_interrupted_finish():

@@ -282,7 +282,9 @@ def test_what_was_searched_is_told(algorithm, told, effort, budget):
     assert (found["effort"], found["budget"]) == (effort, budget)
 
 
-@pytest.mark.parametrize("algorithm", ["covey(effort=fast)", "covey(budget=1s)", covey.Covey(effort="fast")])
+@pytest.mark.parametrize(
+    "algorithm", ["covey(effort=fast)", "covey(effort=balanced)", "covey(budget=1s)", covey.Covey(effort="fast")]
+)
 @pytest.mark.parametrize("told", [{"effort": "best"}, {"budget": "2s"}])
 def test_an_effort_that_is_given_twice_is_refused(algorithm, told):
     with pytest.raises(covey.InputError, match="an effort or a budget is given twice"):

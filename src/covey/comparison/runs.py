@@ -24,7 +24,7 @@ from covey.comparison.process import Bench
 from covey.comparison.table import common_table, to_bytes, told_columns
 from covey.comparison.worker import Order, Start
 from covey.release.clock import Progress
-from covey.release.request import asks_for_effort, no_effort, no_suppression
+from covey.release.request import asks_for_effort, no_effort, no_suppression, says_effort
 from covey.release.sources import FileSource, FrameSource, Source
 from covey.report.comparison import Comparison, Row, ranked
 from covey.search.estimator import Estimator
@@ -242,7 +242,7 @@ def _contender(algorithm: Any) -> _Contender:
         most_rows=None if entry is None else entry.most_rows,
         makes_classes=bool(getattr(estimator, "makes_classes", True)),
         may_suppress=isinstance(estimator, Estimator) and estimator.may_suppress(),
-        takes_effort=can_go_on and not asks_for_effort(estimator),
+        takes_effort=can_go_on and not says_effort(algorithm, estimator),
         budget=seconds_of(estimator.budget) if can_go_on else None,
     )
 

@@ -132,13 +132,26 @@ def told_within(begin: float, end: float, steps: Iterator[Step]) -> Iterator[Ste
 def threads_that_stop(cores: int) -> Iterator[ThreadPoolExecutor]:
     """Give threads for kernels, which end at their next pause when the work inside is interrupted."""
     own: set[int] = set()
+    pool = ThreadPoolExecutor(cores, initializer=lambda: own.add(threading.get_ident()))
     try:
-        with ThreadPoolExecutor(cores, initializer=lambda: own.add(threading.get_ident())) as pool:
-            try:
-                yield pool
-            except BaseException:
-                _stopped.update(own)
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    finally:  # once all have ended: a second Ctrl-C while they are waited for must not let them go on
+        yield pool
+        pool.shutdown(wait=True)
+    except BaseException as error:
+        raise _ended(pool, own, error) from None
+    finally:
         _stopped.difference_update(own)
+
+
+def _ended(pool: ThreadPoolExecutor, threads: set[int], error: BaseException) -> BaseException:
+    """End the threads of a pool at their next pause; return the error, or the signal that came meanwhile.
+
+    All have ended then: one that is forgotten while it runs would go on to the end of its work.
+    """
+    while True:
+        _stopped.update(threads)
+        try:
+            pool.shutdown(wait=True, cancel_futures=True)
+        except KeyboardInterrupt as another:
+            error = another
+        else:
+            return error

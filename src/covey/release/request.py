@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from covey.ask.algorithms import ALGORITHMS, algorithm_named
+from covey.ask.calls import parse_call
 from covey.ask.job import Job
 from covey.ask.models import PROMISED, entry_of
 from covey.ask.schema import KEPT
@@ -15,7 +16,7 @@ from covey.base.hints import Asked, hint
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator
 
-__all__ = ["Request", "asks_for_effort", "k_of", "no_effort", "no_suppression", "request_of"]
+__all__ = ["Request", "asks_for_effort", "k_of", "no_effort", "no_suppression", "request_of", "says_effort"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def _estimator_of(job: Job, k: int) -> Any:
     else:
         raise bad_parameter("`algorithm` must be a name or an estimator of covey", 'for example "mondrian"')
     if asks_for_effort(job) and given.takes_effort:
-        if asks_for_effort(given):
+        if says_effort(job.algorithm, given):
             raise bad_parameter(
                 "an effort or a budget is given twice, beside the algorithm and as its option",
                 "leave out one of the two",
@@ -105,6 +106,12 @@ def no_suppression(reason: str) -> InputError:
         code="no-suppression",
         hint=f"leave out `suppression`, or choose an algorithm that can: {', '.join(able)}",
     )
+
+
+def says_effort(algorithm: Any, estimator: Any) -> bool:
+    """Return whether an algorithm says itself how much or how long it searches; a text may say what is usual."""
+    options = dict(parse_call(algorithm).options) if isinstance(algorithm, str) else {}
+    return "effort" in options or "budget" in options or asks_for_effort(estimator)
 
 
 def asks_for_effort(asked: Any) -> bool:

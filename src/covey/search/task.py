@@ -51,9 +51,11 @@ class Task:
         return self.codes
 
     def of_few_rows(self, n: int) -> Task:
-        """Return the first rows alone, as a task without models."""
+        """Return some rows alone, as unlike as may be, as a task without models."""
         codes = self.table
-        present, own = np.unique(codes.row_tuple[:n], return_inverse=True)
+        first = np.unique(codes.row_tuple, return_index=True)[1]
+        rows = np.concatenate([first, np.setdiff1d(np.arange(codes.n_rows), first)])[:n]
+        present, own = np.unique(codes.row_tuple[rows], return_inverse=True)
         few = replace(
             codes,
             columns=np.ascontiguousarray(codes.columns[:, present]),

@@ -3,7 +3,8 @@
 - `fast`: the classes of `Peel` or those of `LossCut`, whichever lose less.
 - `balanced`: those, refined (`Refine`): rows move, classes dissolve, and neighbourhoods are made anew, k for each
   class, 8 at least, and no more than 524,288 in all, so that a large table does not take minutes; fewer where k is in
-  the hundreds, since what a neighbourhood takes grows with the square of its rows (2^35 pairs of rows in all).
+  the hundreds, since what a neighbourhood takes grows with the square of its rows (2^35 pairs of rows in all), and
+  none where one would have more than 16,384 rows (4,096 for sums of squares).
 - `best`: refined for longer, 180 neighbourhoods for each class times the root of k, 1,200 at most and no more than
   8,388,608 (or 2^39 pairs) in all, and then polished (`Polish`) in two rounds: two searches from the same classes, and
   the best of all classes that they met, chosen by an integer program; at k = 2 also of all pairs and triples of rows
@@ -18,7 +19,7 @@ Source: no paper; searches of covey's own.
 Guarantee: every class has k rows or more and satisfies the models, as far as kernels can judge them; together they lose
 no more Total-IL than those of `Peel` and of `LossCut`, each after its repair, if that is what is to be least.
 Cost: that of `Peel`, of `LossCut` and of the moves; for each neighbourhood the square of its rows, which are
-6k + 16 at most, and more below k = 24 (76 at k = 2, 86 at k = 5, 116 at k = 10).
+6k + 16 at most, and more up to k = 24 (76 at k = 2, 86 at k = 5, 116 at k = 10).
 Ties: those of the parts.  The order of the rows matters, as it does in `Refine`; the number of cores does not.
 """
 
@@ -155,13 +156,13 @@ class Covey(Estimator):
         """Have all compiled that the search needs, by way of a few rows."""
         few = task.of_few_rows(max(4 * task.k, LEAST_TO_COMPILE))
         points, _ = self._points(few)
-        rows = np.arange(few.codes.n_rows)
-        ground = ground_of(few.table, few.demand, {}, rows, None, points)
-        labels = _begun(few, points, 0.0)
-        for found in refined(ground, labels, Fraction(1), 0, cores=1):
-            labels = found
-        for _ in polished(ground, labels, 1, Fraction(1), 0, cores=1):
-            pass
+        ground = ground_of(few.table, few.demand, {}, np.arange(few.codes.n_rows), None, points)
+        with telling_within(0.0, 0.0):
+            labels = _begun(few, points, 0.0)
+            for found in refined(ground, labels, Fraction(1), 0, cores=1):
+                labels = found
+            for _ in polished(ground, labels, 1, Fraction(1), 0, cores=1):
+                pass
 
     def _points(self, task: Task) -> tuple[FloatMatrix | None, tuple[str, ...]]:
         """Return (the rows as points if sums of squares are to be least and can be, what is to be told)."""
@@ -178,7 +179,7 @@ class Covey(Estimator):
         for better in told_within(0.0, alone, self._searched(task, ground, labels, seed, cores)):
             best = better
             yield best
-        if is_polished:
+        if is_polished and ground.makes_neighbourhoods:
             rounds = ROUNDS if task.deadline is None else 0
             chosen = polished(ground, best, rounds, Fraction(ROUND_TRIES), seed, cores=cores)
             yield from told_within(alone, 1.0, chosen)

@@ -9,7 +9,7 @@ The last class of a group (fewer than 2k rows) has the box that loses least if e
 category more, as it mostly does where it ends.
 
 The box is exact for up to three ordered columns, as long as all but the one with the most values have at most 64 in
-a group, and fewer in large groups (4 to 64, so that all ranges times the members are no more than `MOST_STEPS` of
+a group, and fewer in large groups (down to 4: all ranges times the members are to be no more than `MOST_STEPS` of
 `boxes`); ranges end at so many values spread evenly above that, and further ordered columns have levels of halves,
 quarters and so on.  If there are too many mixes (`MOST_MIXES`), or grouping (`MOST_LOOKS`)
 or boxes (`MOST_STEPS`) take too much work, the rows that are still left are cut by `LossCut`.  Fewer than k that are

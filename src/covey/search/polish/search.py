@@ -41,7 +41,8 @@ def polished(
     """Yield ever better classes, after each of so many rounds (0: until it is over, or many gain nothing)."""
     found = numbered(labels)
     number, idle, lost, time_at_first = 0, 0, ground.losses(found).sum(), ground.seconds_left
-    while (number < rounds if rounds else idle < MOST_IDLE) and lost > 0.0 and not ground.is_over:
+    can_go_on = lost > 0.0 and ground.makes_neighbourhoods
+    while can_go_on and (number < rounds if rounds else idle < MOST_IDLE) and not ground.is_over:
         heat = min(ground.again * 2.0 ** (idle / WARMER), 1.0)
         done = number / rounds if rounds else 1.0 - ground.seconds_left / time_at_first
         with telling_within(done, done):
@@ -50,6 +51,7 @@ def polished(
         number += 1
         before, lost = lost, ground.losses(found).sum()
         idle = idle + 1 if lost >= before else 0
+        can_go_on = lost > 0.0
         yield found
 
 

@@ -40,7 +40,7 @@ from covey.compiled.pausing import telling_within, told_within
 from covey.search.cores import cores_to_use
 from covey.search.demand import Demand
 from covey.search.estimator import Estimator, parameter
-from covey.search.keeping import last_of
+from covey.search.keeping import keeping_best, last_of
 from covey.search.refine.ground import Ground
 from covey.search.refine.rules import rules_of
 from covey.search.refine.search import refined
@@ -101,7 +101,7 @@ class Following(Estimator):
 
     def _begun(self, task: Task) -> tuple[Found, IntVector]:
         """Return what the first search found, and its classes once they satisfy the demand."""
-        with telling_within(0.0, BEGINNING):
+        with telling_within(0.0, BEGINNING), keeping_best(lambda: False):
             first = self._first().found(task.table, task.demand, task.kept)
         return first, enforce(task.table, first.labels(task.table), task.demand, task.kept)
 

@@ -85,6 +85,11 @@ class Ground:
         return 2 * self.most_classes * self.k + ROOM
 
     @property
+    def makes_neighbourhoods(self) -> bool:
+        """Return whether neighbourhoods are small enough to be made anew."""
+        return self.most_rows <= LARGEST
+
+    @property
     def seconds_left(self) -> float:
         """Return how long it may go on."""
         return math.inf if self.deadline is None else self.deadline - time.monotonic()
@@ -147,8 +152,6 @@ class Ground:
         met: takes down the classes of all tries.
         """
         found = labels.astype(np.int64)
-        if self.most_rows > LARGEST:
-            return found
         scene = self.scene(found)
         most_rows, end = self.most_rows, int(tries * (int(found.max()) + 1))
         pool = new_pool(scene.columns, self.rules.with_own_counts(), scene.points.shape[1], most_rows, self.k)

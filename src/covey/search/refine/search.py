@@ -65,7 +65,7 @@ def _turns(
     """Yield the best classes so far after each turn that found better ones; so many tries for each class in a turn."""
     found, lost = labels, ground.losses(labels).sum()
     for turn, heat in enumerate(heats):
-        if ground.is_over or lost == 0.0:
+        if ground.is_over or lost == 0.0 or not ground.makes_neighbourhoods:
             break
         key = np.uint64(np.random.SeedSequence([seed, turn]).generate_state(1, np.uint64)[0])
 

@@ -51,6 +51,11 @@ class SquaresGround(Ground):
         """Return how many rows a neighbourhood has at most."""
         return POOL * self.k + ROOM
 
+    @property
+    def makes_neighbourhoods(self) -> bool:
+        """Return whether neighbourhoods are small enough to be made anew."""
+        return self.most_rows <= LARGEST
+
     def of_rows(self, rows: IntVector) -> Self:
         """Return the ground of some rows alone."""
         return replace(super(SquaresGround, self).of_rows(rows), points=self.points[rows])
@@ -80,8 +85,6 @@ class SquaresGround(Ground):
         means = new_means(self.points, found, n_classes, ROOM + n_classes // ROOM)
         near, before = new_near(len(means.rows)), float(means.loss.sum())
         most_rows, end = self.most_rows, int(tries * n_classes)
-        if most_rows > LARGEST:
-            return found
         warmth = WARMTH * before / n_classes
         rules = self.rules.with_own_counts()
         for begin, after in steps_of(end, most_rows):

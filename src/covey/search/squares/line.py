@@ -36,10 +36,8 @@ def _runs(values, k) -> IntVector:
     for end in range(k, n + 1):
         if end & CHEAP_TURNS == 0:
             pause(end, n)
-        mean, squares = (
-            0.0,
-            0.0,
-        )  # of the run from `start` on, which grows downwards: differences of sums would be inexact
+        # of the run from `start` on, which grows downwards: differences of sums would be inexact beside far-off values
+        mean = squares = 0.0
         for start in range(end - 1, max(end - 2 * k, -1), -1):
             rows = end - start
             apart = values[start] - mean
