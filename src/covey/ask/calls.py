@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from covey.base.errors import InputError
 
-__all__ = ["Call", "parse_call"]
+__all__ = ["Call", "parse_call", "with_depths"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +94,26 @@ def _value(text: str) -> tuple[Any, str]:
 
 
 def _closing(text: str, begin: int) -> int:
-    """Return where the parenthesis that opens at `begin` has been closed; those within quotes do not count."""
+    """Return where the parenthesis that opens at `begin` has been closed."""
+    for place, (_, depth) in enumerate(with_depths(text[begin:]), begin):
+        if depth == 0:
+            return place + 1
+    raise _bad_call()
+
+
+def with_depths(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each mark, and how many parentheses and quotes are open behind it; parentheses within quotes are none.
+
+    >>> [depth for _, depth in with_depths('a(b, ")")')]
+    [0, 1, 1, 1, 1, 2, 2, 1, 0]
+    """
     depth, quoted, escaped = 0, False, False
-    for place, mark in enumerate(text[begin:], begin):
+    for mark in text:
         if mark == '"' and not escaped:
             quoted = not quoted
         escaped = quoted and mark == "\\" and not escaped
         depth += 0 if quoted else {"(": 1, ")": -1}.get(mark, 0)
-        if depth == 0 and not quoted:
-            return place + 1
-    raise _bad_call()
+        yield mark, depth + quoted
 
 
 def _no_constant(name: str) -> Any:

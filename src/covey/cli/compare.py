@@ -98,13 +98,11 @@ def specs(text: str) -> list[str]:
     >>> specs('mdav, linkage(method="single", stop=local)')
     ['mdav', 'linkage(method="single", stop=local)']
     """
-    parts, depth, quoted, escaped = [""], 0, False, False
-    for mark in text:
-        if mark == '"' and not escaped:
-            quoted = not quoted
-        escaped = quoted and mark == "\\" and not escaped
-        depth += 0 if quoted else {"(": 1, ")": -1}.get(mark, 0)
-        if mark == "," and depth == 0 and not quoted:
+    from covey.ask.calls import with_depths
+
+    parts = [""]
+    for mark, depth in with_depths(text):
+        if mark == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += mark

@@ -179,7 +179,7 @@ class Covey(Estimator):
         for better in told_within(0.0, alone, self._searched(task, ground, labels, seed, cores)):
             best = better
             yield best
-        if is_polished and ground.makes_neighbourhoods:
+        if is_polished:
             rounds = ROUNDS if task.deadline is None else 0
             chosen = polished(ground, best, rounds, Fraction(ROUND_TRIES), seed, cores=cores)
             yield from told_within(alone, 1.0, chosen)
