@@ -49,6 +49,11 @@ KDD_MORE = ["major_industry_code", "full_or_part_time_employment_stat", "tax_fil
             "num_persons_worked_for_employer", "weeks_worked_in_year"]  # fmt: skip
 ACS_295K = ["age", "sex", "race", "marital_status", "education", "birthplace", "workclass", "occupation", "state"]
 ACS_665K = ["age", "sex", "race", "marital_status", "education_num", "birthplace", "workclass", "occupation"]
+EDUCATION = ["No schooling completed", "Nursery school, preschool", "Kindergarten",
+             *(f"Grade {i}" for i in range(1, 12)), "12th grade - no diploma", "Regular high school diploma",
+             "GED or alternative credential", "Some college, but less than 1 year",
+             "1 or more years of college credit, no degree", "Associate's degree", "Bachelor's degree", "Master's degree",
+             "Professional degree beyond a bachelor's degree", "Doctorate degree"]  # fmt: skip
 CENSUS = census_roles()["quasi"]
 GREEDY = {2: 5_392.7, 5: 16_686.4, 10: 29_966.4, 25: 55_984.2, 50: 77_364.3, 100: 99_863.6}
 """Total-IL of greedy k-member on Adult, which ratios are to."""
@@ -100,10 +105,11 @@ def with_numbers(table: pa.Table, names: Sequence[str]) -> pa.Table:
     return table
 
 
-def with_ranks(table: pa.Table, name: str) -> pa.Table:
-    """Return the table with a column of labels as the ranks of its labels."""
-    ranks = np.unique(table.column(name).to_numpy(zero_copy_only=False), return_inverse=True)[1]
-    return table.set_column(table.column_names.index(name), name, pa.array(ranks.reshape(-1)))
+def with_ranks(table: pa.Table, name: str, labels: Sequence[str]) -> pa.Table:
+    """Return the table with a column of labels, given in their order, as numbers from 1 on."""
+    ranks = pc.index_in(table.column(name), pa.array(labels))
+    assert ranks.null_count == 0
+    return table.set_column(table.column_names.index(name), name, pc.add(ranks, 1))
 
 
 def trees(family: str, *names: str) -> Callable[[], Mapping[str, Any]]:
@@ -117,7 +123,7 @@ SHEETS = {
                          trees("adult", "workclass", "marital-status", "occupation", "race", "sex", "native-country")),
     "nist": Sheet(lambda: with_numbers(load_nist(), ["AGEP", "EDU"]), NIST, ["AGEP", "EDU"]),
     "kdd": Sheet(load_kdd, KDD, ["age"]),
-    "acs-295k": Sheet(lambda: with_ranks(load_acs_income("295k"), "education"), ACS_295K, ["age", "education"],
+    "acs-295k": Sheet(lambda: with_ranks(load_acs_income("295k"), "education", EDUCATION), ACS_295K, ["age", "education"],
                       trees("acs_income", "birthplace", "occupation", "state")),
     "acs-665k": Sheet(load_acs_income, ACS_665K, ["age", "education_num"]),
     "census-1m": Sheet(lambda: make_census(1_000_000), CENSUS, ["age", "education-num"], ks=(10,),

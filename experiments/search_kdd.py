@@ -15,7 +15,7 @@ def main() -> None:
 
 def write(section: Section, quick: bool) -> None:
     """Fill the section."""
-    write_large(section, ("kdd",) if quick else ("kdd", "kdd-20"), quick)
+    write_large(section, ("kdd",) if quick else ("kdd", "kdd-20"), quick, whole=("kdd",))
 
 
 if __name__ == "__main__":
