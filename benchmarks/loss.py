@@ -52,8 +52,8 @@ ACS_665K = ["age", "sex", "race", "marital_status", "education_num", "birthplace
 EDUCATION = ["No schooling completed", "Nursery school, preschool", "Kindergarten",
              *(f"Grade {i}" for i in range(1, 12)), "12th grade - no diploma", "Regular high school diploma",
              "GED or alternative credential", "Some college, but less than 1 year",
-             "1 or more years of college credit, no degree", "Associate's degree", "Bachelor's degree", "Master's degree",
-             "Professional degree beyond a bachelor's degree", "Doctorate degree"]  # fmt: skip
+             "1 or more years of college credit, no degree", "Associate's degree", "Bachelor's degree",
+             "Master's degree", "Professional degree beyond a bachelor's degree", "Doctorate degree"]  # fmt: skip
 CENSUS = census_roles()["quasi"]
 GREEDY = {2: 5_392.7, 5: 16_686.4, 10: 29_966.4, 25: 55_984.2, 50: 77_364.3, 100: 99_863.6}
 """Total-IL of greedy k-member on Adult, which ratios are to."""
@@ -123,7 +123,8 @@ SHEETS = {
                          trees("adult", "workclass", "marital-status", "occupation", "race", "sex", "native-country")),
     "nist": Sheet(lambda: with_numbers(load_nist(), ["AGEP", "EDU"]), NIST, ["AGEP", "EDU"]),
     "kdd": Sheet(load_kdd, KDD, ["age"]),
-    "acs-295k": Sheet(lambda: with_ranks(load_acs_income("295k"), "education", EDUCATION), ACS_295K, ["age", "education"],
+    "acs-295k": Sheet(lambda: with_ranks(load_acs_income("295k"), "education", EDUCATION), ACS_295K,
+                      ["age", "education"],
                       trees("acs_income", "birthplace", "occupation", "state")),
     "acs-665k": Sheet(load_acs_income, ACS_665K, ["age", "education_num"]),
     "census-1m": Sheet(lambda: make_census(1_000_000), CENSUS, ["age", "education-num"], ks=(10,),

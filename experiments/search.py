@@ -61,7 +61,8 @@ def write_large(section: Section, names: Sequence[str], quick: bool, whole: Sequ
     """Fill a section with large tables: `best`, which takes long, at one k but on the tables `whole`."""
     but = "".join(f", but for `{name}`" for name in whole)
     section.text(
-        f"""As on [smaller tables](search.md), but `best` has {MOST_TIME:,.0f} s, and is measured at k = {K} alone{but}."""
+        f"""As on [smaller tables](search.md), but `best` has {MOST_TIME:,.0f} s, and is measured at
+        k = {K} alone{but}."""
     )
     for name in names:
         ks = (K,) if quick else SHEETS[name].ks

@@ -1,0 +1,1 @@
+"""Lower bounds: what no partition into classes of k rows can lose less than."""
