@@ -21,10 +21,12 @@ from covey.mining.learn.tree.estimator import KAnonymousTree as KAnonymousTree
 from covey.privacy.diversity import DistinctLDiversity as DistinctLDiversity
 from covey.privacy.diversity import FrequencyLDiversity as FrequencyLDiversity
 from covey.privacy.model import Model as Model
+from covey.release.bounding import bound as bound
 from covey.release.pipeline import Release as Release
 from covey.release.pipeline import anonymize as anonymize
 from covey.release.pipeline import anonymize_file as anonymize_file
 from covey.report import Report as Report
+from covey.report.bounds import Bound as Bound
 from covey.search.binary_k_means.estimator import BinaryKMeans as BinaryKMeans
 from covey.search.condensation.estimator import CondensationKNN as CondensationKNN
 from covey.search.covey.estimator import Covey as Covey

@@ -11,7 +11,7 @@ from covey.ask.settings import SETTINGS
 from covey.base.errors import InputError
 from covey.cli.app import app
 
-TAKERS = ("anonymize", "compare", "verify")
+TAKERS = ("anonymize", "compare", "verify", "bound")
 OUT_OF_RANGE = {
     "k": 1, "missing": "drop", "suppression": 1.5, "release": "boxes", "ends": "open", "order": "sorted", "seed": -1,
     "weights": "learned",
@@ -55,7 +55,8 @@ def test_a_function_takes_the_settings_that_the_table_says(command):
     parameters = inspect.signature(getattr(covey, command)).parameters
     assert [setting.name for setting in taken_by(command) if setting.name not in parameters] == []
     others = [setting.name for setting in SETTINGS.values() if command not in setting.takers]
-    ordered = {"verify": ["order"]}.get(command, [])  # there it says how rows are compared
+    # verify is told in which order rows are compared, bound the weights of columns: no settings of a run
+    ordered = {"verify": ["order"], "bound": ["weights"]}.get(command, [])
     assert [name for name in others if name in parameters] == ordered
     if command != "verify":  # a default cannot be told from what was said, so that nothing said is None
         assert {parameters[setting.name].default for setting in taken_by(command)} == {None}

@@ -112,3 +112,15 @@ def test_a_comparison_gives_an_effort_to_those_that_take_one(run, hospital):
     refused = run(*words, "--algorithms", "mondrian,peel", "--budget", "1s")
     assert refused.code == 2
     assert "each of the algorithms has but one way to search" in refused.err
+
+
+def test_a_bound_is_below_what_a_release_loses(run, hospital):
+    made = run("anonymize", hospital, "-k", 5, *ROLES, "-o", hospital.with_name("out.csv"), "--json")
+    loss = json.loads(made.out)["loss"]["total_il"]
+    found = run("bound", hospital, "-k", 5, "--quasi", QUASI, "--json")
+    assert found.code == 0, found.err
+    assert 0.6 * loss < json.loads(found.out)["total_il"] <= loss
+    words = run("bound", hospital, "-k", 5, "--quasi", QUASI, "--effort", "fast")
+    assert words.out.startswith("no 5-anonymous partition of 300 rows loses less than ")
+    assert run("bound", hospital, "--quasi", QUASI).code == 2
+    assert run("bound", hospital, "-k", 500, "--quasi", QUASI).code == 1

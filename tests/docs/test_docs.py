@@ -238,6 +238,7 @@ COMMANDS = (
     "init",
     "anonymize",
     "verify",
+    "bound",
     "compare",
     "learn tree",
     "learn clusters",

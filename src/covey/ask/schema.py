@@ -345,6 +345,10 @@ class Schema:
                     Asked("identifier", [without[0]]),
                 ),
             )
+        self.require_quasi()
+
+    def require_quasi(self) -> None:
+        """Raise unless there is a quasi column."""
         if not self.quasi:
             raise InputError(
                 "no column is quasi, so there is nothing to protect",

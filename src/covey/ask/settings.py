@@ -48,16 +48,19 @@ def _anything(value: object) -> None:
 
 
 _MAKER, _MAKERS = frozenset({"anonymize"}), frozenset({"anonymize", "compare"})
+_BOUNDS = frozenset({"anonymize", "compare", "bound"})
+_ALL = frozenset({"anonymize", "compare", "verify", "bound"})
 SETTINGS = {
     setting.name: setting
     for setting in (
-        Setting("k", optional(at_least(2)), "Least number of rows in a class", flag="-k"),
-        Setting("missing", one_of(*MISSING), "category, suppress or error", "POLICY"),
+        Setting("k", optional(at_least(2)), "Least number of rows in a class", flag="-k", takers=_ALL),
+        Setting("missing", one_of(*MISSING), "category, suppress or error", "POLICY", takers=_ALL),
         Setting(
             "na",
             na_fault,
             "A value that means missing, in one quasi column or in all: ? or 999 or age=99; repeatable",
             "[COLUMN=]VALUE",
+            takers=_ALL,
             repeatable=True,
         ),
         Setting(
@@ -72,7 +75,7 @@ SETTINGS = {
             one_of(*EFFORTS),
             "How much the algorithm covey searches: fast, balanced (default) or best",
             "LEVEL",
-            takers=_MAKERS,
+            takers=_BOUNDS,
         ),
         Setting(
             "budget",
@@ -81,7 +84,9 @@ SETTINGS = {
             "TIME",
             takers=_MAKERS,
         ),
-        Setting("suppression", is_share, "Share of rows that an algorithm may leave out (default 0)", "SHARE"),
+        Setting(
+            "suppression", is_share, "Share of rows that an algorithm may leave out (default 0)", "SHARE", takers=_ALL
+        ),
         Setting("release", one_of(*RELEASES), "interval, node, bounds or centre", "KIND"),
         Setting("ends", one_of(*ENDS), "exact, or snapped to values that k rows share", "KIND", takers=_MAKERS),
         Setting("order", optional(one_of(*ORDERS)), "shuffled (default) or kept", "ORDER", takers=_MAKER),

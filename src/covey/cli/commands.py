@@ -15,10 +15,11 @@ COMMANDS = {
     "init": ("init:init", "Look at a table, propose roles and types"),
     "anonymize": ("anonymize:anonymize", "Publish a table, verified"),
     "verify": ("verify:verify", "Check a published table"),
+    "bound": ("bound:bound", "What no release can lose less than"),
     "compare": ("compare:compare", "Run algorithms side by side"),
-    "audit-model": ("audit_model:audit_model", "Say whom a trained model exposes"),
+    "audit-model": ("models.audit_model:audit_model", "Say whom a trained model exposes"),
     "demo": ("demo:demo", "A made-up hospital, before and after"),
-    "learn": ("learn:app", "Learn a model that exposes nobody"),
+    "learn": ("models.learn:app", "Learn a model that exposes nobody"),
     "taxonomy": ("taxonomy:app", "Look after taxonomies"),
 }
 """Where a command is in this folder, a function or a group of commands, and what it does."""

@@ -14,8 +14,8 @@ import typer
 from covey.base.checks import require_known
 from covey.base.errors import InputError
 from covey.cli import words
-from covey.cli.audit_model import read_domains
 from covey.cli.console import CANNOT_BE_MET, guarded, progress, say, warn
+from covey.cli.models.audit_model import read_domains
 from covey.cli.pandas_loading import allow_pandas
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Commands that audit trained models, and that learn models which expose nobody."""
