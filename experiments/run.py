@@ -16,7 +16,9 @@ from pathlib import Path
 from results import QUICK_RESULTS, RESULTS, assemble
 
 HERE = Path(__file__).parent
-SCRIPTS = ("adult", "p0", "p1", "p2", "p3", "p4", "usefulness", "search", "search_kdd", "search_census")
+SCRIPTS = (
+    "adult", "p0", "p1", "p2", "p3", "p4", "usefulness", "search", "search_kdd", "search_acs", "search_census",
+)  # fmt: skip
 
 
 def main() -> None:
