@@ -14,6 +14,7 @@ HOW = {
     "least-extent": "by the least box of k rows around every row",
     "prices": "by a price of every row: no k rows cost more than the least box around them",
     "program": "by the best prices of rows that a linear program found: no k rows cost more than the box around them",
+    "tolls": "by the best prices of rows that a linear program found: no class costs more than its box and its tolls",
 }
 
 
@@ -28,7 +29,7 @@ class Bound:
     total_il: float
     """No partition has a lower Total-IL, with least boxes; rounded down."""
     kind: str
-    """How it was found: `least-extent`, `prices` or `program`, from weak to strong."""
+    """How it was found: `least-extent`, `prices`, `program` or `tolls`, from weak to strong."""
     effort: str
     may_suppress: bool
     """Whether classes may also leave out rows, each for the price of a whole row."""

@@ -65,7 +65,7 @@ def test_no_k_rows_cost_more_than_a_class_of_them_loses(seed):
 
 
 def rounds(space: Space, guess: np.ndarray, labels: np.ndarray, n: int, cores: int = 1) -> list[np.ndarray]:
-    return list(itertools.islice(raised(space, guess, least_extents(space), labels, cores), n))
+    return [held.prices for held in itertools.islice(raised(space, guess, least_extents(space), labels, cores), n)]
 
 
 @pytest.mark.parametrize("seed", range(8))

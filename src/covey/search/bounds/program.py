@@ -7,6 +7,11 @@ of a first-order method on the pool, then all boxes are looked at (`repaired`) a
 pool and the best that hold; what does not hold there joins the pool, and what is left after the repair is a bound,
 whatever the method gave.  Once what fails has faded, the prices go over to those of the pool.
 
+Tolls: once the prices hardly rise, sets of rows of which the program takes too much (`cuts`) get a toll, and classes
+pay it beside their extent.  Prices hold with tolls if no class of k to 2k - 1 rows costs more than its rows times its
+extent and the tolls that it pays (a larger class is parted at no more cost).  A partition pays no toll more often than
+its set has rows for, so the prices less the tolls that can be paid are a bound.
+
 Source: column generation (Gilmore and Gomory 1961), by the primal-dual method of Chambolle and Pock (2011).
 Cost of a round: that of a repair, and `STEPS` looks at the pool.
 """
@@ -19,67 +24,149 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.base.arrays import FloatVector, IntMatrix, IntVector
-from covey.search.bounds.repair import repaired
+from covey.base.arrays import IntMatrix, IntVector
+from covey.search.bounds.branch import Tolls
+from covey.search.bounds.cuts import grown_sets
+from covey.search.bounds.pool import Pool, marks_of, pool_of
+from covey.search.bounds.repair import no_tolls, repaired
 from covey.search.bounds.space import Space
-from covey.search.bounds.steps import set_extents, take_steps
+from covey.search.bounds.steps import set_dues, take_steps
 
-__all__ = ["raised"]
+__all__ = ["Held", "raised"]
 
 STEPS = 200
 """Steps of the method in a round; the prices of the later half are averaged."""
 MOST_NEW = 1 << 16
-"""No more sets join the pool in a round,"""
+"""No more sets join the pool in a round for each part of a mix,"""
 MOST_NUMBERS = 1 << 25
-"""and it has no more rows of sets than these: the dearest of those not taken leave."""
+"""and it has no more rows of sets than these."""
 FADED = 2e-3
 """What fails has faded once a repair takes no more than this share of the prices."""
+SLOW, BETWEEN = 1e-3, 4
+"""Tolls are looked for once a round raises the bound by no more than this share, and so many rounds apart."""
+MOST_TOLLS = 2_500
+"""No more tolls are added at a time, those first of which the program goes over most,"""
+LEAST_EXCESS = 0.1
+"""which is by so much at least."""
+NODES = 30_000
+"""Steps to find a class that is too dear with its tolls, while the pool grows; then the k dearest are taken."""
 
 
-@dataclass(slots=True)
-class Pool:
-    """Sets of k rows, and how much of each is taken."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Prices that hold, with the tolls with which they do."""
 
-    sets: IntMatrix
-    """(m, k) int32: the tuple of each row."""
-    costs: FloatVector
-    """(m,) k times the extent of each, in columns."""
-    taken: FloatVector
-    """(m,)"""
-    keys: IntVector
-    """(m,) uint64: a number for each set, all different."""
+    prices: IntVector
+    """(t,) int64: of a row of each tuple, in grains."""
+    tolls: Tolls
+    times: IntVector
+    """(tolls,) int64: how often each can be paid."""
+
+    def value(self, counts: IntVector) -> int:
+        """Return what no partition loses less than, in grains."""
+        return int((self.prices * counts).sum()) - int((self.tolls.price * self.times).sum())
 
 
-def raised(space: Space, prices: IntVector, least: IntVector, labels: IntVector, cores: int) -> Iterator[IntVector]:
-    """Yield ever higher prices that hold, in grains, for ever.
+def raised(
+    space: Space, prices: IntVector, least: IntVector, labels: IntVector, cores: int, *, with_tolls: bool = False
+) -> Iterator[Held]:
+    """Yield ever higher prices that hold, for ever.
 
-    prices: those to begin with, which may be too high; least: the least extents, in units; labels (n,): the classes of
-    the rows, which are sets to begin with, in the order of tuples.
+    prices: those to begin with, which may be too high, in grains; least: the least extents, in units; labels (n,): the
+    classes of the rows, which are sets to begin with, in the order of tuples.
     """
-    unit = space.units * space.grain
-    most = space.k * space.dearest / space.units
-    rng = np.random.default_rng(0)
-    marks = rng.integers(1, 1 << 63, space.counts.size, dtype=np.uint64)
-    pool = _pool(space, _sets_of(space, labels), marks)
-    worth, best, highest = prices / unit, least * space.grain, -1
-    target, share = prices, 0.5
+    unit, most = space.units * space.grain, space.k * space.dearest / space.units
+    marks, cuts = marks_of(space), _Cuts(space)
+    pool = pool_of(space, _sets_of(space, labels), marks)
+    worth, tolls = prices / unit, np.zeros(0)
+    best = Held(least * space.grain, no_tolls(space.counts.size), np.zeros(0, np.int64))
+    target, paid, share, waited = prices, best.tolls, 0.5, 0
     while True:
-        found = repaired(space, target, least, MOST_NEW, cores)
-        value = int((found.prices * space.counts).sum())
-        lost = int((target * space.counts).sum()) - value
-        if value > highest:
-            best, highest = found.prices, value
+        found = repaired(
+            space, target, least, MOST_NEW, cores, tolls=paid if len(paid.price) else None, most_nodes=NODES
+        )  # fmt: skip
+        held = Held(found.prices, paid, cuts.times)
+        value, before = held.value(space.counts), best.value(space.counts)
+        lost = int(((target - found.prices) * space.counts).sum())
+        best = held if value > before else best
         yield best
-        if lost < FADED * value:
-            share = 1.0 - (1.0 - share) / 2.0
-        pool = _joined(space, pool, found.sets, marks, worth)
-        average = np.zeros_like(worth)
-        taken_of = np.bincount(pool.sets.reshape(-1), minlength=space.counts.size)
+        share = 1.0 - (1.0 - share) / 2.0 if lost < FADED * value else share
+        waited += 1
+        if with_tolls and waited >= BETWEEN and lost < FADED * value and value - before < SLOW * value:
+            added = cuts.add(pool, MOST_TOLLS)
+            tolls = np.concatenate([tolls, np.zeros(added)])
+            best = Held(best.prices, cuts.tolls(cuts.widened(best.tolls.price)), cuts.times)
+            waited = 0
+        pool = pool.joined(pool_of(space, found.sets, marks))
+        dues = set_dues(pool.starts, pool.rows, cuts.tolls(np.zeros(len(tolls), np.int64)))
+        average, toll_average = np.zeros_like(worth), np.zeros_like(tolls)
+        taken = pool.taken.copy()
         take_steps(
-            pool.sets, pool.costs, space.counts, pool.taken, worth, 1.0 / np.maximum(taken_of, 1), STEPS, average
-        )
-        wanted = share * average + (1.0 - share) * best / unit
+            pool.starts, pool.rows, pool.costs, space.counts, dues, cuts.times, taken, worth, tolls, STEPS, average,
+            toll_average,
+        )  # fmt: skip
+        owner = np.repeat(np.arange(len(taken)), np.diff(dues.starts))
+        spare = np.asarray(np.bincount(owner, dues.times * tolls[dues.own], len(taken)), np.float64)
+        pool = pool.with_taken(taken).cut_down(worth, spare, MOST_NUMBERS)
+        wanted = share * average + (1.0 - share) * best.prices / unit
         target = np.floor(np.clip(wanted, -most, most) * unit).astype(np.int64)
+        due = share * toll_average + (1.0 - share) * best.tolls.price / unit
+        paid = cuts.tolls(np.ceil(np.minimum(due, most) * unit).astype(np.int64))
+
+
+class _Cuts:
+    """The sets of tuples that have a toll."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.sets: list[IntVector] = []
+        self.per: list[int] = []
+        self._known: set[tuple[int, ...]] = set()
+        self._index()
+
+    def _index(self) -> None:
+        """Know for each tuple in which sets it is, and how often each toll can be paid."""
+        sizes = [len(own) for own in self.sets]
+        owners = np.repeat(np.arange(len(sizes)), sizes).astype(np.int64)
+        tuples = np.concatenate([np.zeros(0, np.int64), *self.sets]).astype(np.int64)
+        order = np.lexsort((owners, tuples))
+        self._own = owners[order]
+        self._starts = np.searchsorted(tuples[order], np.arange(self.space.counts.size + 1)).astype(np.int64)
+        rows = np.array([self.space.counts[own].sum() for own in self.sets], np.int64)
+        self._per = np.array(self.per, np.int64)
+        self.times: IntVector = rows // np.maximum(self._per, 1)
+
+    def tolls(self, price: IntVector) -> Tolls:
+        """Return the tolls with some prices, in grains."""
+        return Tolls(self._starts, self._own, price.astype(np.int64), self._per)
+
+    def widened(self, price: IntVector) -> IntVector:
+        """Return the prices of tolls with 0 for those added since."""
+        return np.concatenate([price, np.zeros(len(self.per) - len(price), np.int64)])
+
+    def add(self, pool: Pool, most: int) -> int:
+        """Add the sets of which the program takes too much; return how many."""
+        k, t = self.space.k, self.space.counts.size
+        most_tuples, most_rows = (14, 4 * k) if k <= 5 else (24, 4 * k)
+        found: list[tuple[float, tuple[int, ...]]] = []
+        for per in sorted({2, min(3, k), k}):
+            out, lengths, excess = np.empty((t, most_tuples), np.int32), np.empty(t, np.int64), np.empty(t)
+            n = grown_sets(
+                pool.starts, pool.rows, pool.taken, self.space.counts, per, most_tuples, most_rows, LEAST_EXCESS, out,
+                lengths, excess,
+            )  # fmt: skip
+            for i in range(n):
+                found.append((-float(excess[i]), (per, *sorted(out[i, : lengths[i]].tolist()))))
+        before = len(self.sets)
+        for _, (per, *own) in sorted(set(found)):
+            if len(self.sets) - before == most:
+                break
+            if (per, *own) not in self._known:
+                self._known.add((per, *own))
+                self.sets.append(np.array(own, np.int64))
+                self.per.append(per)
+        self._index()
+        return len(self.sets) - before
 
 
 def _sets_of(space: Space, labels: IntVector) -> IntMatrix:
@@ -94,28 +181,3 @@ def _sets_of(space: Space, labels: IntVector) -> IntMatrix:
         found.append(tuples[order[begin + (firsts[:, None] + np.arange(space.k)) % n]])
     alone = np.flatnonzero(space.counts >= space.k)
     return np.concatenate([*found, np.repeat(alone[:, None], space.k, axis=1)]).astype(np.int32)
-
-
-def _pool(space: Space, sets: IntMatrix, marks: IntVector) -> Pool:
-    """Return different sets as a pool, none of them taken."""
-    keys, first = np.unique(marks[sets].sum(axis=1, dtype=np.uint64), return_index=True)
-    own = np.ascontiguousarray(sets[first])
-    codes = space.codes
-    costs = space.k * set_extents(codes.measure, codes.narrow, own) / space.units
-    return Pool(own, costs, np.zeros(len(own)), keys)
-
-
-def _joined(space: Space, pool: Pool, sets: IntMatrix, marks: IntVector, worth: FloatVector) -> Pool:
-    """Return the pool with further sets, without those that it has or that are too many."""
-    new = _pool(space, sets, marks)
-    fresh = ~np.isin(new.keys, pool.keys)
-    costs = np.concatenate([pool.costs, new.costs[fresh]])
-    all_sets = np.concatenate([pool.sets, new.sets[fresh]])
-    taken = np.concatenate([pool.taken, new.taken[fresh]])
-    keys = np.concatenate([pool.keys, new.keys[fresh]])
-    most = MOST_NUMBERS // space.k
-    if len(keys) > most:
-        spare = np.where(taken > 0.0, -np.inf, costs - worth[all_sets].sum(axis=1))
-        stays = np.sort(np.argsort(spare, kind="stable")[: most // 2])
-        all_sets, costs, taken, keys = all_sets[stays], costs[stays], taken[stays], keys[stays]
-    return Pool(all_sets, costs, taken, keys)

@@ -25,6 +25,7 @@ import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
 from covey.compiled.pausing import threads_that_stop
+from covey.search.bounds.branch import Tolls
 from covey.search.bounds.space import Space
 from covey.search.bounds.windows import settle_groups
 from covey.search.peel.groups import grouped
@@ -39,38 +40,53 @@ LEAST_PART = 1 << 10
 """each with about so many tuples at least."""
 
 
+MOST_NODES = 300_000
+"""Where tolls are paid so many steps are made at most to find a class that is too dear."""
+
+
 class Repaired(NamedTuple):
     """Prices that hold, and what did not hold before."""
 
     prices: IntVector
     """(t,) int64: of a row of each tuple, in grains."""
     sets: IntMatrix
-    """(m, k) int32: the tuples of k rows that cost too much together, by the prices that were guessed."""
+    """(m, k) int32: the tuples of k rows that cost too much together, by the prices that were guessed; with tolls
+    (m, 2k - 1), of k rows or more, behind them -1."""
 
 
 def repaired(
-    space: Space, guess: IntVector, least: IntVector, most_sets: int = 0, cores: int = 1, *, prune: bool = True
+    space: Space,
+    guess: IntVector,
+    least: IntVector,
+    most_sets: int = 0,
+    cores: int = 1,
+    *,
+    tolls: Tolls | None = None,
+    most_nodes: int = MOST_NODES,
+    prune: bool = True,
 ) -> Repaired:
     """Return prices of rows that hold, no higher than a guess, and up to so many sets for each part that did not.
 
-    guess (t,) int64: in grains; least (t,) int64: the least extents, in units.
+    guess (t,) int64: in grains; least (t,) int64: the least extents, in units; tolls: what classes pay beside.
     """
+    paid = no_tolls(len(guess)) if tolls is None else tolls
+    width = space.k if tolls is None else 2 * space.k - 1
     lowest = -space.k * space.dearest * space.grain
     prices = np.clip(guess, lowest, space.highest * space.grain).astype(np.int64)
     floors = least * space.grain
     few = FEW_PLACES if prune else len(prices)
-    sets = [np.empty((0, space.k), np.int32)]
+    sets = [np.empty((0, width), np.int32)]
     with threads_that_stop(cores) as pool:
         for mask, base in zip(space.masks, space.bases.tolist(), strict=True):
             if base * space.grain >= prices.max(initial=0):
                 break
             members, starts = grouped(space.words, mask, space.counts, space.order, space.k)
             parts = [starts[begin : end + 1] for begin, end in itertools.pairwise(_cuts(starts))]
-            rooms = [np.empty((most_sets, space.k), np.int32) for _ in parts]
+            rooms = [np.empty((most_sets, width), np.int32) for _ in parts]
             work = [
                 pool.submit(
                     settle_groups, space.lines, space.counts, members, part, base, space.k, space.grain, few, floors,
-                    prices, room,
+                    paid, most_nodes, prices, room,
                 )
                 for part, room in zip(parts, rooms, strict=True)
             ]  # fmt: skip
@@ -84,3 +100,9 @@ def _cuts(starts: IntVector) -> list[int]:
     parts = min(PARTS, max(n_tuples // LEAST_PART, 1))
     inner = np.searchsorted(starts, np.arange(1, parts) * n_tuples // parts).tolist()
     return sorted({0, *inner, n_groups})
+
+
+def no_tolls(n_tuples: int) -> Tolls:
+    """Return tolls that nobody pays."""
+    nothing = np.zeros(0, np.int64)
+    return Tolls(np.zeros(n_tuples + 1, np.int64), nothing, nothing, nothing)
