@@ -59,7 +59,7 @@ def least_loss(codes, k, suppressed=None):
 def repaired(space, guess, least):
     """Return the prices that a repair leaves, every box looked at in turn, nothing left out."""
     k, grain, lines = space.k, space.grain, space.lines
-    prices = [max(min(int(one), space.highest * grain), -k * space.dearest * grain) for one in guess]
+    prices = [max(min(int(one), space.highest * grain), space.lowest * grain) for one in guess]
     floors = [int(one) * grain for one in least]
     for mask, base in zip(space.masks, space.bases.tolist(), strict=True):
         groups = {}

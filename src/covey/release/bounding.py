@@ -53,8 +53,8 @@ def bound(
     The quasi columns, their facts and the job are those of `anonymize`; other columns need no role.
 
     effort: `"fast"` (the least box around every row), `"balanced"` (prices of rows, repaired once) or `"best"` (the
-    prices of a linear program).  suppression: if it is above 0, the bound also holds for classes that leave out rows,
-    at the price of all columns each.
+    prices of a linear program, with tolls up to k = 5).  suppression: if it is above 0, the bound also holds for
+    classes that leave out rows, at the price of all columns each.
 
     >>> import pyarrow as pa
     >>> people = pa.table({"age": [34, 35, 61, 63], "ill": ["a", "b", "a", "c"]})
@@ -92,9 +92,7 @@ def _bound(source: Source, job: Job, clock: Clock, warn: Callable[[str], None]) 
         warn(note)
     require_rows(k, codes.n_rows)
     with clock.step("bound", f"bounding{once}"):
-        found = lower_bound(
-            codes, k, job.effort, may_suppress=job.suppression > 0, cores=cores_to_use()
-        )  # fmt: skip
+        found = lower_bound(codes, k, job.effort, may_suppress=job.suppression > 0, cores=cores_to_use())
     return Bound(
         version=__version__,
         k=k,

@@ -59,7 +59,7 @@ def test_no_k_rows_cost_more_than_a_class_of_them_loses(seed):
         space = space_of(codes, k)
         guess = guess_for(space, np.random.default_rng(table))
         prices = repaired(space, guess, least_extents(space)).prices
-        assert (prices <= np.maximum(guess, -k * space.dearest * space.grain)).all()
+        assert (prices <= np.maximum(guess, space.lowest * space.grain)).all()
         own = prices[codes.row_tuple] / space.grain / space.units
         assert plain.dearest_excess(codes, k, own) <= 1e-6 * (1 + codes.weights.sum()), table
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from covey.compiled.kernel import kernel
 
-__all__ = ["Branch", "Tolls", "dearest_class", "new_branch"]
+__all__ = ["Branch", "Tolls", "dearest_class", "new_branch", "no_tolls"]
 
 
 class Tolls(NamedTuple):
@@ -27,6 +27,12 @@ class Tolls(NamedTuple):
     """(tolls,) int64: what is paid each time, in grains"""
     per: np.ndarray
     """(tolls,) int64: once for so many rows"""
+
+
+def no_tolls(n_tuples: int) -> Tolls:
+    """Return tolls that nobody pays."""
+    nothing = np.zeros(0, np.int64)
+    return Tolls(np.zeros(n_tuples + 1, np.int64), nothing, nothing, nothing)
 
 
 class Branch(NamedTuple):

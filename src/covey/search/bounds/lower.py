@@ -19,10 +19,11 @@ import numpy as np
 from covey.codes.boxes import suppressed_price
 from covey.codes.codes import Codes
 from covey.compiled.pausing import heard
+from covey.search.bounds.branch import no_tolls
 from covey.search.bounds.extents import least_extents
 from covey.search.bounds.guess import shared_losses
 from covey.search.bounds.program import Held, raised
-from covey.search.bounds.repair import no_tolls, repaired
+from covey.search.bounds.repair import repaired
 from covey.search.bounds.space import Space, space_of
 from covey.search.demand import Demand
 from covey.search.peel.estimator import Peel
@@ -36,8 +37,6 @@ PATIENCE, RISE = 8, 1e-4
 """and none once so many together raise the bound by no more than this share of it,"""
 LEAST_ROUNDS = 16
 """after so many: at first prices may stand still while the pool grows."""
-
-
 MOST_K_FOR_TOLLS = 5
 """Classes of more rows have too many parts to look for those that are too dear with their tolls."""
 Kind = Literal["least-extent", "prices", "program", "tolls"]

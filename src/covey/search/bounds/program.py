@@ -25,10 +25,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
-from covey.search.bounds.branch import Tolls
+from covey.search.bounds.branch import Tolls, no_tolls
 from covey.search.bounds.cuts import grown_sets
 from covey.search.bounds.pool import Pool, marks_of, pool_of
-from covey.search.bounds.repair import no_tolls, repaired
+from covey.search.bounds.repair import repaired
 from covey.search.bounds.space import Space
 from covey.search.bounds.steps import set_dues, take_steps
 
@@ -64,7 +64,9 @@ class Held:
 
     def value(self, counts: IntVector) -> int:
         """Return what no partition loses less than, in grains."""
-        return int((self.prices * counts).sum()) - int((self.tolls.price * self.times).sum())
+        each: list[tuple[int, int]] = list(zip(self.tolls.price.tolist(), self.times.tolist(), strict=True))
+        paid = sum(price * times for price, times in each)  # in numbers of any length
+        return int((self.prices * counts).sum()) - paid
 
 
 def raised(

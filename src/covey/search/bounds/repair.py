@@ -25,7 +25,7 @@ import numpy as np
 
 from covey.base.arrays import IntMatrix, IntVector
 from covey.compiled.pausing import threads_that_stop
-from covey.search.bounds.branch import Tolls
+from covey.search.bounds.branch import Tolls, no_tolls
 from covey.search.bounds.space import Space
 from covey.search.bounds.windows import settle_groups
 from covey.search.peel.groups import grouped
@@ -38,8 +38,6 @@ PARTS = 8
 """The groups of a mix are looked at in so many parts at most,"""
 LEAST_PART = 1 << 10
 """each with about so many tuples at least."""
-
-
 MOST_NODES = 300_000
 """Where tolls are paid so many steps are made at most to find a class that is too dear."""
 
@@ -71,8 +69,7 @@ def repaired(
     """
     paid = no_tolls(len(guess)) if tolls is None else tolls
     width = space.k if tolls is None else 2 * space.k - 1
-    lowest = -space.k * space.dearest * space.grain
-    prices = np.clip(guess, lowest, space.highest * space.grain).astype(np.int64)
+    prices = np.clip(guess, space.lowest * space.grain, space.highest * space.grain).astype(np.int64)
     floors = least * space.grain
     few = FEW_PLACES if prune else len(prices)
     sets = [np.empty((0, width), np.int32)]
@@ -100,9 +97,3 @@ def _cuts(starts: IntVector) -> list[int]:
     parts = min(PARTS, max(n_tuples // LEAST_PART, 1))
     inner = np.searchsorted(starts, np.arange(1, parts) * n_tuples // parts).tolist()
     return sorted({0, *inner, n_groups})
-
-
-def no_tolls(n_tuples: int) -> Tolls:
-    """Return tolls that nobody pays."""
-    nothing = np.zeros(0, np.int64)
-    return Tolls(np.zeros(n_tuples + 1, np.int64), nothing, nothing, nothing)

@@ -98,8 +98,13 @@ class Space:
 
     @property
     def highest(self) -> int:
-        """Return the most units that the price of a row may have, be it below 0: it stays below levels not listed."""
-        return self.k * self.dearest if self.beyond is None else self.beyond
+        """Return the most units that the price of a row may have: it stays below levels that are not listed."""
+        return -self.lowest if self.beyond is None else min(self.beyond, -self.lowest)
+
+    @property
+    def lowest(self) -> int:
+        """Return the least units that the price of a row may have: sums over all rows fit into 64 bits."""
+        return -min(self.k * self.dearest, ROOM // (self.n_rows * self.grain))
 
     def in_losses(self, grains: int) -> float:
         """Return a sum of grains over all rows as a loss, rounded down."""

@@ -15,7 +15,6 @@ from covey.search.bounds.sums import add_up, may_fail, room_for_sums
 
 __all__ = ["settle_groups"]
 
-
 NEAR, MORE = 4, 40
 """Where tolls are paid the dearest NEAR x k + MORE rows of a window are told apart."""
 
